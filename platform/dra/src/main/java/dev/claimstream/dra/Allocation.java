@@ -1,0 +1,21 @@
+package dev.claimstream.dra;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code ResourceClaim.status.allocation}.
+ *
+ * @param nodeSelector the nodes that reach all devices; absent: every node
+ */
+public record Allocation(
+        List<DeviceResult> results,
+        List<AllocationConfig> config,
+        Optional<NodeSelector> nodeSelector,
+        Optional<Instant> allocationTimestamp) {
+    public Allocation {
+        results = List.copyOf(results);
+        config = List.copyOf(config);
+    }
+}

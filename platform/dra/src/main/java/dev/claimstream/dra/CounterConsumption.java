@@ -1,0 +1,13 @@
+package dev.claimstream.dra;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/** What a device takes from a counter set of its pool while it is allocated. */
+public record CounterConsumption(
+        String counterSet, SortedMap<String, Quantity> counters, List<String> compatibilityGroups) {
+    public CounterConsumption {
+        counters = Copies.sorted(counters);
+        compatibilityGroups = List.copyOf(compatibilityGroups);
+    }
+}

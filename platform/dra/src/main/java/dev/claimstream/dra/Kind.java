@@ -1,0 +1,24 @@
+package dev.claimstream.dra;
+
+/** The kinds of objects that are watched, by their names in the Kubernetes API. */
+public enum Kind {
+    RESOURCE_SLICE("ResourceSlice"),
+    DEVICE_CLASS("DeviceClass"),
+    DEVICE_TAINT_RULE("DeviceTaintRule"),
+    NODE("Node"),
+    NAMESPACE("Namespace"),
+    RESOURCE_CLAIM("ResourceClaim"),
+    RESOURCE_CLAIM_TEMPLATE("ResourceClaimTemplate"),
+    POD("Pod");
+
+    private final String apiName;
+
+    Kind(String apiName) {
+        this.apiName = apiName;
+    }
+
+    /** The name in manifests. */
+    public String apiName() {
+        return apiName;
+    }
+}

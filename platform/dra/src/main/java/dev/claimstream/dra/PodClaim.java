@@ -1,0 +1,23 @@
+package dev.claimstream.dra;
+
+/**
+ * An entry of {@code pod.spec.resourceClaims}.
+ *
+ * @param name the name inside the pod
+ */
+public record PodClaim(String name, Source source) {
+    /** Where the claim comes from. */
+    public sealed interface Source {
+        /** A claim of this name in the pod's namespace. */
+        record Named(String claim) implements Source {}
+
+        /** A claim to be made from this template; the pod's status does not name it yet. */
+        record FromTemplate(String template) implements Source {}
+
+        /** The claim made from this template, as the pod's status names it. */
+        record Made(String template, String claim) implements Source {}
+
+        /** The pod's status says that no claim is needed. */
+        record NotNeeded(String template) implements Source {}
+    }
+}

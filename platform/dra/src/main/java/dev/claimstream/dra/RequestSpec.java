@@ -1,0 +1,19 @@
+package dev.claimstream.dra;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/** What a request or an alternative of it asks for. */
+public record RequestSpec(
+        String deviceClassName,
+        List<String> selectors,
+        AllocationMode allocationMode,
+        long count,
+        List<Toleration> tolerations,
+        SortedMap<String, Quantity> capacity) {
+    public RequestSpec {
+        selectors = List.copyOf(selectors);
+        tolerations = List.copyOf(tolerations);
+        capacity = Copies.sorted(capacity);
+    }
+}

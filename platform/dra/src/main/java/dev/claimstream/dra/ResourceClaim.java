@@ -1,0 +1,18 @@
+package dev.claimstream.dra;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A claim with what its status says. */
+public record ResourceClaim(
+        ObjectMeta meta, ClaimSpec spec, Optional<Allocation> allocation, List<Consumer> reservedFor)
+        implements ClusterObject {
+    public ResourceClaim {
+        reservedFor = List.copyOf(reservedFor);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.RESOURCE_CLAIM;
+    }
+}

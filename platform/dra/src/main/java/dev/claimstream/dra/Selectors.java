@@ -1,0 +1,7 @@
+package dev.claimstream.dra;
+
+/** Compiles the CEL expressions of classes and requests. Implementations cache; the answers do not depend on the cache. */
+public interface Selectors {
+    /** The selector of an expression; one that does not compile answers every device with {@link Selector.Match.Failed}. */
+    Selector compile(String expression);
+}
