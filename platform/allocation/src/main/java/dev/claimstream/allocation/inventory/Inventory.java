@@ -1,0 +1,320 @@
+package dev.claimstream.allocation.inventory;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * The device table of a cell: derived from rows alone, changed in place, read by every plan. Views of nodes are brought up to date
+ * when they are next asked for.
+ */
+public final class Inventory {
+    private final SortedMap<PoolId, SortedMap<String, ResourceSlice>> pools = new TreeMap<>();
+    private final SortedMap<String, SortedSet<PoolId>> localPools = new TreeMap<>();
+    private final SortedSet<PoolId> sharedPools = new TreeSet<>();
+    private final SortedMap<String, Node> nodes = new TreeMap<>();
+    private final SortedSet<String> silent = new TreeSet<>();
+    private final SortedMap<String, DeviceTaintRule> taintRules = new TreeMap<>();
+    private final Map<DeviceId, Holding> holdings = new LinkedHashMap<>();
+    private final Map<String, NodeView> views = new LinkedHashMap<>();
+    private final List<NodeView> byOrdinal = new ArrayList<>();
+    private final SortedSet<String> outdated = new TreeSet<>();
+    private final Journal journal = new Journal();
+    private boolean allOutdated;
+    private long version;
+
+    // ---- what changes it
+    // -------------------------------------------------------------------------------------------------------
+
+    /** A slice appears or changes. */
+    public void put(ResourceSlice slice) {
+        changePool(slice.poolId(), slices -> slices.put(slice.meta().name(), slice));
+    }
+
+    /** A slice goes. */
+    public void remove(ResourceSlice slice) {
+        changePool(slice.poolId(), slices -> slices.remove(slice.meta().name()));
+    }
+
+    /** A node appears or changes. */
+    public void put(Node node) {
+        nodes.put(node.meta().name(), node);
+        outdate(node.meta().name());
+    }
+
+    /** A node goes. */
+    public void removeNode(String name) {
+        nodes.remove(name);
+        outdate(name);
+    }
+
+    /** A node is not heard of any more, or again. */
+    public void setSilent(String node, boolean isSilent) {
+        if (isSilent ? silent.add(node) : silent.remove(node)) {
+            outdate(node);
+        }
+    }
+
+    /** A rule appears or changes. */
+    public void put(DeviceTaintRule rule) {
+        taintRules.put(rule.meta().name(), rule);
+        outdateAll();
+    }
+
+    /** A rule goes. */
+    public void removeTaintRule(String name) {
+        if (taintRules.remove(name) != null) {
+            outdateAll();
+        }
+    }
+
+    /** A claim holds a device from now on, whether or not the device is known. */
+    public void hold(DeviceId device, String claimUid, ObjectKey claim) {
+        holdings.computeIfAbsent(device, Holding::new).add(new Holding.Holder(claimUid, claim));
+        noteHolders(device);
+    }
+
+    /** A claim no longer holds a device. */
+    public void release(DeviceId device, String claimUid) {
+        Holding holding = holdings.get(device);
+        if (holding != null && holding.remove(claimUid)) {
+            noteHolders(device);
+        }
+    }
+
+    private void changePool(PoolId id, Consumer<SortedMap<String, ResourceSlice>> change) {
+        SortedMap<String, ResourceSlice> slices = pools.computeIfAbsent(id, key -> new TreeMap<>());
+        unlink(id, slices);
+        change.accept(slices);
+        slices.values().forEach(slice -> link(id, slice.scope()));
+        if (slices.isEmpty()) {
+            pools.remove(id);
+        }
+        version++;
+    }
+
+    private void unlink(PoolId id, SortedMap<String, ResourceSlice> slices) {
+        slices.values().forEach(slice -> {
+            if (slice.scope() instanceof NodeScope.OnNode on) {
+                localPools.getOrDefault(on.node(), new TreeSet<>()).remove(id);
+                outdate(on.node());
+            }
+        });
+        if (sharedPools.remove(id)) {
+            outdateAll();
+        }
+    }
+
+    private void link(PoolId id, NodeScope scope) {
+        switch (scope) {
+            case NodeScope.OnNode on -> {
+                localPools.computeIfAbsent(on.node(), node -> new TreeSet<>()).add(id);
+                outdate(on.node());
+            }
+            case NodeScope.AllNodes all -> share(id);
+            case NodeScope.Matching matching -> share(id);
+            case NodeScope.PerDevice perDevice -> share(id);
+            case NodeScope.Unset unset -> {}
+        }
+    }
+
+    private void share(PoolId id) {
+        sharedPools.add(id);
+        outdateAll();
+    }
+
+    private void outdate(String node) {
+        outdated.add(node);
+        version++;
+    }
+
+    private void outdateAll() {
+        allOutdated = true;
+        version++;
+    }
+
+    private void noteHolders(DeviceId device) {
+        SortedMap<String, ResourceSlice> slices = pools.get(device.poolId());
+        if (slices == null) {
+            return;
+        }
+        if (sharedPools.contains(device.poolId())) {
+            byOrdinal.stream().filter(NodeView::seesShared).forEach(view -> note(view.ordinal()));
+            return;
+        }
+        for (ResourceSlice slice : slices.values()) {
+            NodeView view = slice.scope() instanceof NodeScope.OnNode on ? views.get(on.node()) : null;
+            if (view != null) {
+                note(view.ordinal());
+                if (slices.size() == 1) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void note(int ordinal) {
+        journal.add(ordinal, byOrdinal.size());
+    }
+
+    // ---- what reads it
+    // ---------------------------------------------------------------------------------------------------------
+
+    /** Changes whenever anything but the holders changes. */
+    public long version() {
+        return version;
+    }
+
+    /** Every node that was ever seen, by ordinal; the unusable ones among them say so. */
+    public List<NodeView> views() {
+        refresh();
+        return Collections.unmodifiableList(byOrdinal);
+    }
+
+    /** The view of a node by its name. */
+    public Optional<NodeView> view(String node) {
+        refresh();
+        return Optional.ofNullable(views.get(node));
+    }
+
+    /** The place after the last change of any node. */
+    public long changesEnd() {
+        refresh();
+        return journal.end();
+    }
+
+    /**
+     * Visits the nodes that changed from this place on, some of them more than once.
+     *
+     * @return false, with nothing visited, where the changes since are no longer known one by one
+     */
+    public boolean visitChanges(long from, Consumer<NodeView> visitor) {
+        refresh();
+        if (!journal.reachesBackTo(from)) {
+            return false;
+        }
+        for (long place = from; place < journal.end(); place++) {
+            visitor.accept(byOrdinal.get(journal.at(place)));
+        }
+        return true;
+    }
+
+    /** Who holds a device; nothing where the device is neither known nor held. */
+    public Optional<Holding> holding(DeviceId device) {
+        return Optional.ofNullable(holdings.get(device));
+    }
+
+    /** Every device that is known or was held, in the order of its first sight. */
+    public Iterable<Holding> holdings() {
+        return Collections.unmodifiableCollection(holdings.values());
+    }
+
+    /** Every slice, by pool and name. */
+    public SortedMap<PoolId, SortedMap<String, ResourceSlice>> pools() {
+        return Collections.unmodifiableSortedMap(pools);
+    }
+
+    /** Every node, by name, usable or not. */
+    public SortedMap<String, Node> nodes() {
+        return Collections.unmodifiableSortedMap(nodes);
+    }
+
+    /** Whether a node is not heard of. */
+    public boolean isSilent(String node) {
+        return silent.contains(node);
+    }
+
+    /** A device of a slice with the taints of its own and of matching rules. */
+    public Device tainted(ResourceSlice slice, Device device) {
+        if (taintRules.isEmpty()) {
+            return device;
+        }
+        var id = new DeviceId(slice.driver(), slice.pool(), device.name());
+        List<Taint> taints = new ArrayList<>(device.taints());
+        taintRules.values().stream().filter(rule -> rule.selects(id)).forEach(rule -> taints.add(rule.taint()));
+        return taints.size() == device.taints().size() ? device : device.withTaints(taints);
+    }
+
+    private void refresh() {
+        if (allOutdated) {
+            outdated.addAll(nodes.keySet());
+            allOutdated = false;
+        }
+        for (String name : outdated) {
+            NodeView view = views.computeIfAbsent(name, key -> {
+                var added = new NodeView(key, byOrdinal.size());
+                byOrdinal.add(added);
+                return added;
+            });
+            view.become(contentOf(name));
+            note(view.ordinal());
+        }
+        outdated.clear();
+    }
+
+    private NodeView.Content contentOf(String name) {
+        Node node = nodes.get(name);
+        if (node == null || !node.ready() || silent.contains(name)) {
+            return NodeView.Content.NONE;
+        }
+        var reach = new NodeReach(node);
+        List<VisiblePool> visible = visiblePools(name, reach);
+        List<Slot> slots = new ArrayList<>();
+        visible.stream().filter(pool -> !pool.comesLast()).forEach(pool -> addSlots(pool, reach, slots));
+        visible.stream().filter(VisiblePool::comesLast).forEach(pool -> addSlots(pool, reach, slots));
+        return new NodeView.Content(
+                Optional.of(node),
+                List.copyOf(slots),
+                inState(visible, VisiblePool.State.INCOMPLETE),
+                inState(visible, VisiblePool.State.INVALID),
+                slots.stream().anyMatch(Slot::shared));
+    }
+
+    private List<VisiblePool> visiblePools(String name, NodeReach reach) {
+        SortedSet<PoolId> ids = new TreeSet<>(sharedPools);
+        ids.addAll(localPools.getOrDefault(name, new TreeSet<>()));
+        return ids.stream()
+                .flatMap(id -> VisiblePool.of(id, pools.getOrDefault(id, new TreeMap<>()), reach).stream())
+                .toList();
+    }
+
+    private static List<PoolId> inState(List<VisiblePool> pools, VisiblePool.State state) {
+        return pools.stream()
+                .filter(pool -> pool.state() == state)
+                .map(VisiblePool::id)
+                .toList();
+    }
+
+    private void addSlots(VisiblePool pool, NodeReach reach, List<Slot> slots) {
+        boolean shared = sharedPools.contains(pool.id());
+        for (ResourceSlice slice : pool.slices()) {
+            boolean perDevice = slice.scope() instanceof NodeScope.PerDevice;
+            for (Device device : slice.devices()) {
+                var id = new DeviceId(slice.driver(), slice.pool(), device.name());
+                slots.add(new Slot(
+                        holdings.computeIfAbsent(id, Holding::new),
+                        tainted(slice, device),
+                        slice,
+                        !perDevice || reach.reaches(device),
+                        shared));
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.claimstream.allocation.solver;
+
+import java.util.Arrays;
+
+/** Numbers as a key, hashed once. */
+final class IntKey {
+    private final int[] content;
+    private final int hash;
+
+    IntKey(int[] content) {
+        this.content = content;
+        this.hash = Arrays.hashCode(content);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof IntKey key && hash == key.hash && Arrays.equals(content, key.content);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+}

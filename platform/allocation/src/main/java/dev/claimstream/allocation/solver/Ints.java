@@ -1,0 +1,28 @@
+package dev.claimstream.allocation.solver;
+
+import java.util.Arrays;
+
+/** Numbers that are added one by one. */
+final class Ints {
+    private int[] content = new int[64];
+    private int size;
+
+    void add(int number) {
+        if (size == content.length) {
+            content = Arrays.copyOf(content, 2 * size);
+        }
+        content[size++] = number;
+    }
+
+    int[] toArray() {
+        return Arrays.copyOf(content, size);
+    }
+
+    void removeLast() {
+        size--;
+    }
+
+    void clear() {
+        size = 0;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.Quantity;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a node looks like to one question, without who holds what: the devices that any want can take, with the verdicts of all
+ * wants and the attribute values that constraints compare, as small numbers whose equality is all that counts. Nodes of equal
+ * layout are interchangeable but for their names.
+ */
+final class Layout {
+    /** The attribute is absent: a constraint refuses the device. */
+    static final int ABSENT = -1;
+    /** The value is a list or of an unknown type, which is equal to nothing. */
+    static final int INCOMPARABLE = -2;
+
+    private static final Verdict[] VERDICTS = Verdict.values();
+    private static final String PCIE_ROOT = "pcieRoot";
+    private static final String NUMA_NODE = "numaNode";
+    private static final String STANDARD = "resource.kubernetes.io/";
+
+    /** How many devices count. */
+    final int size;
+    /** Their places in the node's slots. */
+    final int[] positions;
+    /** Devices of the node that do not count. */
+    final int others;
+    /** Whether a pool that the node reaches is being updated, or contradicts itself; only where the question wants all devices. */
+    final boolean incomplete;
+
+    final boolean invalid;
+
+    private final Verdict[][] verdicts;
+    private final int[][] values;
+    private final int[] grades;
+    private final int[] pcieRoots;
+    private final int[] numaNodes;
+
+    private Layout(Shown shown) {
+        size = shown.positions.size();
+        positions = shown.positions.stream().mapToInt(Integer::intValue).toArray();
+        others = shown.others;
+        incomplete = shown.incomplete;
+        invalid = shown.invalid;
+        verdicts = shown.verdicts.toArray(Verdict[][]::new);
+        values = shown.values.toArray(int[][]::new);
+        grades = shown.grades.stream().mapToInt(Integer::intValue).toArray();
+        pcieRoots = shown.pcieRoots.stream().mapToInt(Integer::intValue).toArray();
+        numaNodes = shown.numaNodes.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    Verdict verdict(int device, int column) {
+        return verdicts[device][column];
+    }
+
+    int value(int device, int attribute) {
+        return values[device][attribute];
+    }
+
+    /** How much a device offers: its largest capacity in Mi. Smaller ones are given first. */
+    int grade(int device) {
+        return grades[device];
+    }
+
+    int pcieRoot(int device) {
+        return pcieRoots[device];
+    }
+
+    int numaNode(int device) {
+        return numaNodes[device];
+    }
+
+    /** Whether two devices can stand for each other in every way that the search looks at. */
+    boolean alike(int one, int other) {
+        for (int column = 0; column < verdicts[one].length; column++) {
+            if (verdicts[one][column] != verdicts[other][column]) {
+                return false;
+            }
+        }
+        return Arrays.equals(values[one], values[other]);
+    }
+
+    boolean anyFails(int column) {
+        for (Verdict[] each : verdicts) {
+            if (each[column] == Verdict.FAILED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What is shown of a node, before it is known whether another node shows the same. */
+    static final class Shown {
+        private final Question question;
+        private final List<Integer> positions = new ArrayList<>();
+        private final List<Verdict[]> verdicts = new ArrayList<>();
+        private final List<int[]> values = new ArrayList<>();
+        private final List<Integer> grades = new ArrayList<>();
+        private final List<Integer> pcieRoots = new ArrayList<>();
+        private final List<Integer> numaNodes = new ArrayList<>();
+        private final List<Map<Object, Integer>> numbers = new ArrayList<>();
+        private final int others;
+        private final boolean incomplete;
+        private final boolean invalid;
+
+        Shown(Question question, NodeView view) {
+            this.question = question;
+            for (int i = 0; i < question.attributes().size() + 2; i++) {
+                numbers.add(new LinkedHashMap<>());
+            }
+            List<Slot> slots = view.slots();
+            for (int position = 0; position < slots.size(); position++) {
+                show(position, slots.get(position));
+            }
+            others = slots.size() - positions.size();
+            incomplete = question.wantsAll() && !view.incompletePools().isEmpty();
+            invalid = !view.invalidPools().isEmpty();
+        }
+
+        private void show(int position, Slot slot) {
+            Verdict[] row = new Verdict[question.wants().size()];
+            boolean counts = false;
+            for (Want want : question.wants()) {
+                row[want.column()] = want.verdict(slot);
+                counts |= row[want.column()] != Verdict.NO;
+            }
+            if (!counts) {
+                return;
+            }
+            positions.add(position);
+            verdicts.add(row);
+            int[] compared = new int[question.attributes().size()];
+            for (int i = 0; i < compared.length; i++) {
+                compared[i] = number(
+                        i,
+                        Attributes.of(
+                                slot.driver(),
+                                slot.device(),
+                                question.attributes().get(i)));
+            }
+            values.add(compared);
+            grades.add(grade(slot));
+            pcieRoots.add(number(question.attributes().size(), standard(slot, PCIE_ROOT)));
+            numaNodes.add(number(question.attributes().size() + 1, standard(slot, NUMA_NODE)));
+        }
+
+        private static Optional<AttributeValue> standard(Slot slot, String name) {
+            return Attributes.of(slot.driver(), slot.device(), STANDARD + name)
+                    .or(() -> Attributes.of(slot.driver(), slot.device(), slot.driver() + "/" + name));
+        }
+
+        private int number(int attribute, Optional<AttributeValue> value) {
+            if (value.isEmpty()) {
+                return ABSENT;
+            }
+            if (Attributes.isList(value.get())) {
+                return INCOMPARABLE;
+            }
+            Map<Object, Integer> known = numbers.get(attribute);
+            return known.computeIfAbsent(value.get(), key -> known.size());
+        }
+
+        private static int grade(Slot slot) {
+            return slot.device().capacity().values().stream()
+                    .map(DeviceCapacity::value)
+                    .mapToLong(Quantity::value)
+                    .mapToInt(value -> (int) Math.min(value >> 20, Integer.MAX_VALUE))
+                    .max()
+                    .orElse(0);
+        }
+
+        IntKey key(Ints scratch) {
+            scratch.clear();
+            scratch.add(others);
+            scratch.add((incomplete ? 1 : 0) + (invalid ? 2 : 0));
+            for (int i = 0; i < positions.size(); i++) {
+                scratch.add(positions.get(i));
+                for (Verdict verdict : verdicts.get(i)) {
+                    scratch.add(verdict.ordinal());
+                }
+                for (int value : values.get(i)) {
+                    scratch.add(value);
+                }
+                scratch.add(grades.get(i));
+                scratch.add(pcieRoots.get(i));
+                scratch.add(numaNodes.get(i));
+            }
+            return new IntKey(scratch.toArray());
+        }
+
+        Layout layout() {
+            return new Layout(this);
+        }
+    }
+
+    /** For messages: the verdict by its number. */
+    static Verdict verdictOf(int ordinal) {
+        return VERDICTS[ordinal];
+    }
+}

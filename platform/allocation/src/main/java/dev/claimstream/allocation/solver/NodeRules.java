@@ -1,0 +1,63 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Which nodes a work item may go to: what its pod says, and where its claims that are allocated already can be reached.
+ *
+ * @param tolerations of the pod; absent where there is no pod, so that taints of nodes do not matter
+ * @param fixed the node selectors of claims that are allocated already
+ */
+public record NodeRules(
+        Optional<String> nodeName,
+        SortedMap<String, String> nodeSelector,
+        Optional<NodeSelector> requiredAffinity,
+        Optional<List<Toleration>> tolerations,
+        List<NodeSelector> fixed) {
+    private static final Taint CORDON =
+            new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule", Optional.empty());
+
+    /** A claim on its own: every node that is not cordoned. */
+    public static NodeRules none() {
+        return new NodeRules(Optional.empty(), new TreeMap<>(), Optional.empty(), Optional.empty(), List.of());
+    }
+
+    /** The only node that can be admitted, where that is plain without looking at nodes. */
+    Optional<String> onlyNode() {
+        return nodeName.or(
+                () -> fixed.stream().flatMap(each -> each.onlyNode().stream()).findFirst());
+    }
+
+    /** Whether the item may go to this node. */
+    public boolean admits(Node node) {
+        String name = node.meta().name();
+        SortedMap<String, String> labels = node.meta().labels();
+        return fixed.stream().allMatch(each -> each.matches(name, labels))
+                && (nodeName.isPresent() ? nodeName.get().equals(name) : podMayGoTo(node));
+    }
+
+    private boolean podMayGoTo(Node node) {
+        String name = node.meta().name();
+        SortedMap<String, String> labels = node.meta().labels();
+        return nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())))
+                && requiredAffinity.map(each -> each.matches(name, labels)).orElse(true)
+                && taintsAllow(node);
+    }
+
+    private boolean taintsAllow(Node node) {
+        List<Toleration> tolerated = tolerations.orElse(List.of());
+        if (node.unschedulable()
+                && Toleration.firstUntolerated(List.of(CORDON), tolerated).isPresent()) {
+            return false;
+        }
+        return tolerations.isEmpty()
+                || Toleration.firstUntolerated(node.taints(), tolerated).isEmpty();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is asked of a node: all claims of one item, together. Columns number the wants of all claims through.
+ *
+ * @param requests per claim and request, its wants in order of preference
+ * @param attributes the attributes that constraints look at, each once
+ */
+public record Question(
+        ItemShape shape, List<List<List<Want>>> requests, List<Want> wants, List<String> attributes, List<Bond> bonds) {
+    /** The most devices that one claim may get. */
+    public static final int DEVICES_MAX = 32;
+
+    /** A question, or why it cannot be put. */
+    public sealed interface Put {
+        /** It can be asked. */
+        record Ready(Question question) implements Put {}
+
+        /** It cannot, on no node. */
+        record Refused(Refusal refusal) implements Put {}
+    }
+
+    /** Makes a question of an item's claims. */
+    public static Put of(ItemShape shape, Map<String, DeviceClass> classes, Selectors selectors) {
+        var maker = new Maker(classes, selectors);
+        try {
+            for (int claim = 0; claim < shape.specs().size(); claim++) {
+                maker.addClaim(claim, shape.specs().get(claim));
+            }
+        } catch (Maker.Refused e) {
+            return new Put.Refused(e.refusal);
+        }
+        return new Put.Ready(
+                new Question(shape, maker.requests, List.copyOf(maker.wants), maker.attributes, maker.bonds));
+    }
+
+    boolean wantsAll() {
+        return wants.stream().anyMatch(Want::all);
+    }
+
+    boolean wantsAdmin() {
+        return wants.stream().anyMatch(Want::admin);
+    }
+
+    private static final class Maker {
+        private final Map<String, DeviceClass> classes;
+        private final Selectors selectors;
+        private final List<List<List<Want>>> requests = new ArrayList<>();
+        private final List<Want> wants = new ArrayList<>();
+        private final List<String> attributes = new ArrayList<>();
+        private final List<Bond> bonds = new ArrayList<>();
+
+        Maker(Map<String, DeviceClass> classes, Selectors selectors) {
+            this.classes = classes;
+            this.selectors = selectors;
+        }
+
+        /** Leaves the making from any depth; never seen outside. */
+        private static final class Refused extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+            private final transient Refusal refusal;
+
+            Refused(Reason reason, String message) {
+                super(message, null, false, false);
+                this.refusal = new Refusal(reason, message);
+            }
+        }
+
+        void addClaim(int claim, ClaimSpec spec) {
+            List<List<Want>> ofClaim = new ArrayList<>();
+            spec.requests().forEach(request -> ofClaim.add(wantsOf(claim, request)));
+            requests.add(ofClaim);
+            long least = ofClaim.stream().mapToLong(Maker::fewest).sum();
+            if (least > DEVICES_MAX) {
+                throw new Refused(
+                        Reason.LimitExceeded,
+                        "number of requested devices %d exceeds the claim limit of %d".formatted(least, DEVICES_MAX));
+            }
+            for (int i = 0; i < spec.constraints().size(); i++) {
+                addBond(claim, i, spec.constraints().get(i));
+            }
+        }
+
+        private static long fewest(List<Want> alternatives) {
+            return alternatives.stream()
+                    .mapToLong(want -> want.all() ? 0 : want.spec().count())
+                    .min()
+                    .orElse(0);
+        }
+
+        private List<Want> wantsOf(int claim, DeviceRequest request) {
+            return switch (request) {
+                case DeviceRequest.Exactly exactly ->
+                    List.of(want(claim, exactly.name(), exactly.name(), 0, exactly.admin(), exactly.spec()));
+                case DeviceRequest.FirstAvailable first -> alternatives(claim, first);
+                case DeviceRequest.Unsupported unsupported ->
+                    throw new Refused(Reason.Unsupported, "request %s: unknown request type".formatted(request.name()));
+            };
+        }
+
+        private List<Want> alternatives(int claim, DeviceRequest.FirstAvailable first) {
+            List<Want> made = new ArrayList<>();
+            for (int i = 0; i < first.alternatives().size(); i++) {
+                var alternative = first.alternatives().get(i);
+                String resultName = first.name() + "/" + alternative.name();
+                made.add(want(claim, first.name(), resultName, i, false, alternative.spec()));
+            }
+            return made;
+        }
+
+        private Want want(
+                int claim, String request, String resultName, int preference, boolean admin, RequestSpec spec) {
+            DeviceClass deviceClass = checked(resultName, spec);
+            var want =
+                    Want.of(wants.size(), claim, request, resultName, preference, admin, spec, deviceClass, selectors);
+            wants.add(want);
+            return want;
+        }
+
+        private DeviceClass checked(String request, RequestSpec spec) {
+            if (!spec.capacity().isEmpty()) {
+                throw new Refused(
+                        Reason.Unsupported,
+                        "request %s: has capacity requests, but the DRAConsumableCapacity feature is disabled"
+                                .formatted(request));
+            }
+            DeviceClass deviceClass = classes.get(spec.deviceClassName());
+            if (deviceClass == null) {
+                throw new Refused(
+                        Reason.ClassMissing,
+                        "request %s: device class %s does not exist".formatted(request, spec.deviceClassName()));
+            }
+            if (spec.selectors().contains("") || deviceClass.selectors().contains("")) {
+                throw new Refused(
+                        Reason.Unsupported,
+                        "request %s: CEL expression empty (unsupported selector type?)".formatted(request));
+            }
+            switch (spec.allocationMode().name()) {
+                case "ExactCount", "All" -> {}
+                default ->
+                    throw new Refused(
+                            Reason.Unsupported,
+                            "request %s: unsupported count mode %s"
+                                    .formatted(request, spec.allocationMode().name()));
+            }
+            return deviceClass;
+        }
+
+        private void addBond(int claim, int place, DeviceConstraint constraint) {
+            switch (constraint) {
+                case DeviceConstraint.MatchAttribute match -> bond(claim, match, match.attribute(), false);
+                case DeviceConstraint.DistinctAttribute distinct -> bond(claim, distinct, distinct.attribute(), true);
+                case DeviceConstraint.Unsupported unsupported ->
+                    throw new Refused(
+                            Reason.Unsupported,
+                            "constraint #%d: empty constraint (unsupported constraint type?)".formatted(place));
+            }
+        }
+
+        private void bond(int claim, DeviceConstraint constraint, String attribute, boolean distinct) {
+            if (!attributes.contains(attribute)) {
+                attributes.add(attribute);
+            }
+            boolean[] binds = new boolean[wants.size()];
+            for (Want want : wants) {
+                binds[want.column()] = want.claim() == claim
+                        && (constraint.requests().isEmpty()
+                                || constraint.requests().contains(want.request())
+                                || constraint.requests().contains(want.resultName()));
+            }
+            bonds.add(new Bond(claim, attributes.indexOf(attribute), distinct, binds));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.claimstream.allocation.solver;
+
+/** Why a work item waits. The names are stable: metric label, event reason and command line text. */
+public enum Reason {
+    /** A configured source has not shown everything that it has, or its lists are known to be old. */
+    SourcesNotListed(Wake.SOURCES),
+    /** A class that a request names does not exist. */
+    ClassMissing(Wake.CLASSES),
+    /** A claim that the pod names does not exist. */
+    ClaimMissing(Wake.CLAIMS),
+    /** The template of a claim does not exist. */
+    TemplateMissing(Wake.CLAIMS),
+    /** The claim for a template is not made yet. */
+    ClaimNotMade(Wake.CLAIMS),
+    /** Claim, pod or namespace is being deleted. */
+    BeingDeleted(Wake.CLAIMS),
+    /** Admin access is asked for in a namespace that does not allow it. */
+    AdminAccessDenied(Wake.NAMESPACES),
+    /** The claim asks for more than 32 devices. */
+    LimitExceeded(Wake.CLAIMS),
+    /** The claim uses something that is not served: a mode, selector or constraint of a newer API, or a feature that is off. */
+    Unsupported(Wake.CLASSES),
+    /** A shared claim has its 256 consumers already. */
+    ConsumersExhausted(Wake.CLAIMS),
+    /** A selector does not compile or failed on a device. */
+    SelectorError(Wake.CAPACITY),
+    /** The claim wants all devices, and a pool is being updated. */
+    PoolIncomplete(Wake.CAPACITY),
+    /** The claim wants all devices, and a pool contradicts itself. */
+    PoolInvalid(Wake.CAPACITY),
+    /** No usable node is allowed for the pod, or the claims that it shares stand elsewhere. */
+    NoUsableNode(Wake.CAPACITY),
+    /** The class selects no device that is known. */
+    ClassSelectsNothing(Wake.CAPACITY),
+    /** Devices of the class are known, and a selector of the request takes none of them. */
+    SelectorFalse(Wake.CAPACITY),
+    /** No node has as many matching devices as are wanted, not even when they are all free. */
+    TooFewOnOneNode(Wake.CAPACITY),
+    /** A constraint cannot be satisfied on any node, not even when all devices are free. */
+    ConstraintUnsatisfied(Wake.CAPACITY),
+    /** It would fit on devices whose taints are not tolerated. */
+    Tainted(Wake.CAPACITY),
+    /** It would fit on devices that others hold. */
+    DevicesInUse(Wake.CAPACITY),
+    /** It would fit on a node that an older item is waiting for. */
+    Earmarked(Wake.CAPACITY),
+    /** It does not fit, for several reasons at once. */
+    DoesNotFit(Wake.CAPACITY),
+    /** The counted effort was spent before an answer; never the same as impossible. */
+    Undecided(Wake.CAPACITY);
+
+    private final Wake wake;
+
+    Reason(Wake wake) {
+        this.wake = wake;
+    }
+
+    /** What has to change before it is worth another look. */
+    public Wake wake() {
+        return wake;
+    }
+
+    /** Kinds of change that wake waiting items. */
+    public enum Wake {
+        /** A source lists. */
+        SOURCES,
+        /** A class appears or changes. */
+        CLASSES,
+        /** A claim, pod or template appears or changes. */
+        CLAIMS,
+        /** A namespace appears or changes. */
+        NAMESPACES,
+        /** Devices or nodes appear, change or become free. */
+        CAPACITY
+    }
+}
