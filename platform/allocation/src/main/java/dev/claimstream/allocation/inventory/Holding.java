@@ -4,6 +4,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -33,13 +34,14 @@ public final class Holding {
         return holders.size() > 1;
     }
 
-    /** Who holds it, in the order of arrival. */
+    /** Who holds it, by name. */
     public List<Holder> holders() {
         return Collections.unmodifiableList(holders);
     }
 
     void add(Holder holder) {
         holders.add(holder);
+        holders.sort(Holder.ORDER);
     }
 
     boolean remove(String claimUid) {
@@ -47,5 +49,8 @@ public final class Holding {
     }
 
     /** A claim that holds a device. */
-    public record Holder(String uid, ObjectKey claim) {}
+    public record Holder(String uid, ObjectKey claim) {
+        private static final Comparator<Holder> ORDER =
+                Comparator.comparing(Holder::claim).thenComparing(Holder::uid);
+    }
 }

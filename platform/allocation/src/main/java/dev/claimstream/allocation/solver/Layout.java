@@ -23,7 +23,6 @@ final class Layout {
     /** The value is a list or of an unknown type, which is equal to nothing. */
     static final int INCOMPARABLE = -2;
 
-    private static final Verdict[] VERDICTS = Verdict.values();
     private static final String PCIE_ROOT = "pcieRoot";
     private static final String NUMA_NODE = "numaNode";
     private static final String STANDARD = "resource.kubernetes.io/";
@@ -185,7 +184,7 @@ final class Layout {
             for (int i = 0; i < positions.size(); i++) {
                 scratch.add(positions.get(i));
                 for (Verdict verdict : verdicts.get(i)) {
-                    scratch.add(verdict.ordinal());
+                    scratch.add(verdict.code);
                 }
                 for (int value : values.get(i)) {
                     scratch.add(value);
@@ -200,10 +199,5 @@ final class Layout {
         Layout layout() {
             return new Layout(this);
         }
-    }
-
-    /** For messages: the verdict by its number. */
-    static Verdict verdictOf(int ordinal) {
-        return VERDICTS[ordinal];
     }
 }

@@ -2,6 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Selector;
@@ -79,10 +80,9 @@ public record Want(
     }
 
     /** How many of the filters, in their order, this device passes before the first that it does not. */
-    public int passed(Slot slot) {
+    int passed(String driver, Device device) {
         int passed = 0;
-        while (passed < filters.size()
-                && filters.get(passed).test(slot.driver(), slot.device()) instanceof Selector.Match.Yes) {
+        while (passed < filters.size() && filters.get(passed).test(driver, device) instanceof Selector.Match.Yes) {
             passed++;
         }
         return passed;
@@ -90,7 +90,7 @@ public record Want(
 
     /** Why a selector failed on this device, in upstream's words, where one did. */
     Optional<String> failure(Slot slot) {
-        int passed = passed(slot);
+        int passed = passed(slot.driver(), slot.device());
         if (passed == filters.size()
                 || !(filters.get(passed).test(slot.driver(), slot.device()) instanceof Selector.Match.Failed failed)) {
             return Optional.empty();

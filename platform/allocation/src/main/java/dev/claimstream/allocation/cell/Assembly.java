@@ -1,0 +1,154 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Asked;
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.NodeRules;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What has to be decided for an item, put together from rows, or what is missing before that. */
+sealed interface Assembly {
+    /** The claims of the item, as far as they are known. */
+    List<ObjectKey> claims();
+
+    /**
+     * It can be planned.
+     *
+     * @param asked claims without an allocation
+     * @param fixed claims that have one, ours or a foreign one
+     * @param consumer the pod, where there is one
+     */
+    record Ready(
+            List<ObjectKey> claims,
+            List<Asked> asked,
+            List<ResourceClaim> fixed,
+            NodeRules rules,
+            Optional<Consumer> consumer)
+            implements Assembly {
+        ItemShape shape() {
+            return new ItemShape(asked.stream().map(Asked::spec).toList(), rules);
+        }
+    }
+
+    /** Something is missing. */
+    record Unready(List<ObjectKey> claims, Plan.Diagnosis diagnosis) implements Assembly {}
+
+    /** The most consumers that a claim can have. */
+    int CONSUMERS_MAX = 256;
+
+    /** Puts an item together; the item's pod or claim must stand. */
+    static Assembly of(State state, ItemId item) {
+        return switch (item.sort()) {
+            case CLAIM -> ofClaims(state, List.of(item.key()), NodeRules.none(), Optional.empty());
+            case POD -> ofPod(state, state.pod(item.key()).orElseThrow());
+        };
+    }
+
+    private static Assembly ofPod(State state, Pod pod) {
+        List<ObjectKey> claims = State.claimsOf(pod);
+        for (PodClaim each : pod.resourceClaims()) {
+            if (each.source() instanceof PodClaim.Source.FromTemplate from) {
+                var template = new ObjectKey(pod.meta().namespace(), from.template());
+                return state.template(template).isEmpty()
+                        ? unready(
+                                claims, Reason.TemplateMissing, "claim template %s does not exist".formatted(template))
+                        : unready(
+                                claims,
+                                Reason.ClaimNotMade,
+                                "the claim for pod claim %s is not made yet".formatted(each.name()));
+            }
+        }
+        var rules = new NodeRules(
+                pod.nodeName(), pod.nodeSelector(), pod.requiredAffinity(), Optional.of(pod.tolerations()), List.of());
+        Consumer consumer = Consumer.pod(pod.meta().name(), pod.meta().uid());
+        return ofClaims(state, claims, rules, Optional.of(consumer));
+    }
+
+    private static Assembly ofClaims(State state, List<ObjectKey> keys, NodeRules rules, Optional<Consumer> consumer) {
+        List<Asked> asked = new ArrayList<>();
+        List<ResourceClaim> fixed = new ArrayList<>();
+        List<NodeSelector> selectors = new ArrayList<>();
+        for (ObjectKey key : keys) {
+            Optional<ResourceClaim> found = state.claim(key);
+            Optional<Unready> missing = missing(state, keys, key, found, consumer);
+            if (missing.isPresent()) {
+                return missing.get();
+            }
+            ResourceClaim claim = found.orElseThrow();
+            Optional<Allocation> allocation = allocation(state, claim);
+            allocation.flatMap(Allocation::nodeSelector).ifPresent(selectors::add);
+            if (allocation.isPresent()) {
+                fixed.add(claim);
+            } else {
+                asked.add(new Asked(key, claim.meta().uid(), claim.spec()));
+            }
+        }
+        var bound = new NodeRules(
+                rules.nodeName(), rules.nodeSelector(), rules.requiredAffinity(), rules.tolerations(), selectors);
+        return new Ready(keys, List.copyOf(asked), List.copyOf(fixed), bound, consumer);
+    }
+
+    private static Optional<Unready> missing(
+            State state,
+            List<ObjectKey> keys,
+            ObjectKey key,
+            Optional<ResourceClaim> found,
+            Optional<Consumer> consumer) {
+        if (found.isEmpty()) {
+            return Optional.of(unready(keys, Reason.ClaimMissing, "claim %s does not exist".formatted(key)));
+        }
+        ResourceClaim claim = found.get();
+        if (claim.meta().deleting()) {
+            return Optional.of(unready(keys, Reason.BeingDeleted, "claim %s is being deleted".formatted(key)));
+        }
+        if (asksForAdmin(claim)
+                && !state.namespace(key.namespace())
+                        .map(Namespace::allowsAdminAccess)
+                        .orElse(false)) {
+            return Optional.of(unready(
+                    keys,
+                    Reason.AdminAccessDenied,
+                    "claim %s asks for admin access, and namespace %s does not carry the label %s=true"
+                            .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
+        }
+        List<Consumer> consumers = consumers(state, claim);
+        if (consumer.isPresent() && !consumers.contains(consumer.get()) && consumers.size() >= CONSUMERS_MAX) {
+            return Optional.of(unready(
+                    keys,
+                    Reason.ConsumersExhausted,
+                    "claim %s has its %d consumers already".formatted(key, CONSUMERS_MAX)));
+        }
+        return Optional.empty();
+    }
+
+    private static Unready unready(List<ObjectKey> claims, Reason reason, String message) {
+        return new Unready(claims, new Plan.Diagnosis(reason, message, Optional.empty()));
+    }
+
+    private static boolean asksForAdmin(ResourceClaim claim) {
+        return claim.spec().requests().stream()
+                .anyMatch(request -> request instanceof DeviceRequest.Exactly exactly && exactly.admin());
+    }
+
+    /** What a claim has: what its status says, else what we gave. */
+    static Optional<Allocation> allocation(State state, ResourceClaim claim) {
+        return claim.allocation().or(() -> state.grant(claim.meta().uid()).map(Row.GrantRow::allocation));
+    }
+
+    /** Who may use a claim: what we gave, else what its status says. */
+    static List<Consumer> consumers(State state, ResourceClaim claim) {
+        return state.grant(claim.meta().uid()).map(Row.GrantRow::reservedFor).orElse(claim.reservedFor());
+    }
+}

@@ -1,0 +1,217 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A complete allocator for a set of nodes. One input after the other goes in; every input leads to facts, which have been applied to
+ * the state when it returns, and to outputs. Between two inputs nothing is left to do: every item is granted or waits for a reason.
+ */
+public final class Cell {
+    private final State state;
+
+    public Cell(State state) {
+        this.state = state;
+    }
+
+    /** What the cell knows. */
+    public State state() {
+        return state;
+    }
+
+    /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
+    public Step step(Input input) {
+        if (input.offset() <= state.count().offset()) {
+            return new Step(List.of(), List.of(), 0);
+        }
+        return new Turn(input).run();
+    }
+
+    private final class Turn {
+        private final Input input;
+        private final List<Fact> facts = new ArrayList<>();
+        private final List<Output> outputs = new ArrayList<>();
+        private final List<ItemId> undecided = new ArrayList<>();
+        private long steps;
+
+        Turn(Input input) {
+            this.input = input;
+        }
+
+        Step run() {
+            boolean wasListed = state.isListed();
+            Change change = Observing.of(state, input.what());
+            take(change.facts, change.outputs);
+            change.touched.forEach(this::sync);
+            if (state.isListed()) {
+                drain(wasListed ? candidates(change) : state.waiting());
+                answerProbes();
+            }
+            Row.CountRow count = state.count();
+            take(List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.grants(), input.offset()))), List.of());
+            return new Step(facts, outputs, steps);
+        }
+
+        private void take(List<? extends Fact> more, List<Output> moreOutputs) {
+            more.forEach(fact -> {
+                facts.add(fact);
+                state.apply(fact);
+            });
+            outputs.addAll(moreOutputs);
+        }
+
+        // ---- which items there are
+        // ---------------------------------------------------------------------------------------------
+
+        /** An item exists as long as its pod or claim wants something. */
+        private void sync(ItemId item) {
+            Optional<Row.ItemRow> known = state.item(item);
+            Optional<Row.ItemRow> wanted = wanted(item);
+            if (wanted.isEmpty()) {
+                known.ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of(new Output.Forgotten(item))));
+                return;
+            }
+            boolean isNew =
+                    known.isEmpty() || !known.get().uid().equals(wanted.get().uid());
+            boolean isBroken = known.isPresent() && !known.get().waits() && !hasEverything(item);
+            boolean isReranked =
+                    known.isPresent() && !known.get().rank().equals(wanted.get().rank());
+            if (isNew || isBroken || isReranked) {
+                take(List.of(new Fact.Put(wanted.get())), List.of());
+            }
+        }
+
+        private Optional<Row.ItemRow> wanted(ItemId item) {
+            return switch (item.sort()) {
+                case POD ->
+                    state.pod(item.key())
+                            .filter(pod -> !pod.finished() && !pod.meta().deleting())
+                            .filter(pod -> pod.resourceClaims().stream()
+                                    .anyMatch(claim -> !(claim.source() instanceof PodClaim.Source.NotNeeded)))
+                            .map(pod -> fresh(
+                                    item,
+                                    pod.meta().uid(),
+                                    new Rank(
+                                            pod.priority(),
+                                            pod.meta().created().orElse(Instant.EPOCH),
+                                            pod.meta().sequence(),
+                                            item)));
+                case CLAIM ->
+                    state.claim(item.key())
+                            .filter(this::standsAlone)
+                            .map(claim -> fresh(
+                                    item,
+                                    claim.meta().uid(),
+                                    new Rank(
+                                            0,
+                                            claim.meta().created().orElse(Instant.EPOCH),
+                                            claim.meta().sequence(),
+                                            item)));
+            };
+        }
+
+        /** No pod names it, none owns it, and nobody has allocated it but us. */
+        private boolean standsAlone(ResourceClaim claim) {
+            return claim.allocation().isEmpty()
+                    && claim.meta()
+                            .controller()
+                            .filter(owner -> owner.kind().equals("Pod"))
+                            .isEmpty()
+                    && state.podsOf(claim.key()).stream()
+                            .flatMap(pod -> state.pod(pod).stream())
+                            .allMatch(Pod::finished);
+        }
+
+        private Row.ItemRow fresh(ItemId item, String uid, Rank rank) {
+            return new Row.ItemRow(
+                    item,
+                    uid,
+                    rank,
+                    Optional.of(Reason.SourcesNotListed),
+                    "not every source has listed what it has",
+                    state.count().grants(),
+                    Optional.empty(),
+                    false);
+        }
+
+        private boolean hasEverything(ItemId item) {
+            return Assembly.of(state, item) instanceof Assembly.Ready ready
+                    && ready.asked().isEmpty()
+                    && ready.fixed().stream().allMatch(claim -> isConsumer(ready.consumer(), claim));
+        }
+
+        private boolean isConsumer(Optional<Consumer> consumer, ResourceClaim claim) {
+            return consumer.isEmpty() || Assembly.consumers(state, claim).contains(consumer.get());
+        }
+
+        // ---- looking at them
+        // ---------------------------------------------------------------------------------------------------
+
+        private SortedMap<Rank, ItemId> candidates(Change change) {
+            var candidates = new TreeMap<Rank, ItemId>();
+            change.touched.forEach(item ->
+                    state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> candidates.put(row.rank(), item)));
+            if (!change.wakes.isEmpty()) {
+                state.waiting().forEach((rank, item) -> {
+                    if (change.wakes.contains(reason(item).wake())) {
+                        candidates.put(rank, item);
+                    }
+                });
+            }
+            return candidates;
+        }
+
+        private Reason reason(ItemId item) {
+            return state.item(item).flatMap(Row.ItemRow::reason).orElseThrow();
+        }
+
+        private void drain(SortedMap<Rank, ItemId> candidates) {
+            long grantsBefore = state.count().grants();
+            var deciding = new Deciding(state, input.at());
+            for (ItemId item : List.copyOf(candidates.values())) {
+                Row.ItemRow row = state.item(item).orElseThrow();
+                take(deciding.look(row));
+                noteUndecided(item);
+            }
+            for (ItemId item : undecided) {
+                take(deciding.lookThoroughly(state.item(item).orElseThrow()));
+            }
+            if (state.count().grants() > grantsBefore) {
+                new Keeping(state).earmark().ifPresent(fact -> take(List.of(fact), List.of()));
+            }
+        }
+
+        private void take(Deciding.Looked looked) {
+            steps += looked.steps();
+            take(looked.facts(), looked.outputs());
+        }
+
+        private void noteUndecided(ItemId item) {
+            state.item(item)
+                    .filter(row -> row.reason().equals(Optional.of(Reason.Undecided)) && !row.thorough())
+                    .ifPresent(row -> undecided.add(item));
+        }
+
+        private void answerProbes() {
+            List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
+            for (Row row : pending) {
+                if (row instanceof Row.ProbeRow probe && probe.arrived().size() >= probe.partitions()) {
+                    int items = state.rowsFrom("item/").size();
+                    int waits = state.waiting().size();
+                    take(
+                            List.of(new Fact.Drop(probe.key())),
+                            List.of(new Output.Answered(probe.id(), items - waits, waits)));
+                }
+            }
+        }
+    }
+}

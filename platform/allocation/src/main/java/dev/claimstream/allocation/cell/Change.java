@@ -1,0 +1,25 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What an observation leads to by itself, before any item is looked at. */
+final class Change {
+    final List<Fact> facts = new ArrayList<>();
+    final List<Output> outputs = new ArrayList<>();
+    final SortedSet<ItemId> touched = new TreeSet<>();
+    final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
+
+    void put(Row row) {
+        facts.add(new Fact.Put(row));
+    }
+
+    void drop(String key) {
+        facts.add(new Fact.Drop(key));
+    }
+}

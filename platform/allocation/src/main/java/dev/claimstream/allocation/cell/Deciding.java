@@ -1,0 +1,241 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.solver.Asked;
+import dev.claimstream.allocation.solver.Funnel;
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Looks at waiting items one after the other, in the order of the queue, within one input. It reads the state; what it returns is
+ * applied before the next item is looked at.
+ *
+ * <p>Grants only take away. So a shape that did not fit once within an input does not fit again in it, and later items of that shape
+ * are answered without a search.
+ */
+final class Deciding {
+    private final State state;
+    private final Instant at;
+    private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
+
+    Deciding(State state, Instant at) {
+        this.state = state;
+        this.at = at.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** Why a shape did not fit. How its candidates shrink is counted only where somebody is told. */
+    private static final class Miss {
+        private final Plan.Diagnosis diagnosis;
+        private final long steps;
+        private Optional<List<Funnel>> funnels = Optional.empty();
+
+        Miss(Plan.Diagnosis diagnosis, long steps) {
+            this.diagnosis = diagnosis;
+            this.steps = steps;
+        }
+
+        List<Funnel> funnels(Supplier<List<Funnel>> counted) {
+            if (funnels.isEmpty()) {
+                funnels = Optional.of(counted.get());
+            }
+            return funnels.get();
+        }
+    }
+
+    /** What looking at one item leads to. */
+    record Looked(List<Fact> facts, List<Output> outputs, long steps) {
+        static final Looked NOTHING = new Looked(List.of(), List.of(), 0);
+    }
+
+    /** Looks at a waiting item. */
+    Looked look(Row.ItemRow row) {
+        return switch (Assembly.of(state, row.item())) {
+            case Assembly.Unready unready ->
+                waits(row, unready.claims(), new Miss(unready.diagnosis(), 0), List::of, 0);
+            case Assembly.Ready ready -> decide(row, ready, state.settings().searchStepsMax());
+        };
+    }
+
+    /** Looks once more, with more effort, at an item that was not decided. */
+    Looked lookThoroughly(Row.ItemRow row) {
+        if (!(Assembly.of(state, row.item()) instanceof Assembly.Ready ready)) {
+            return Looked.NOTHING;
+        }
+        misses.remove(ready.shape());
+        var once = new Row.ItemRow(
+                row.item(), row.uid(), row.rank(), row.reason(), row.message(), row.waitingFrom(), row.earmark(), true);
+        Looked looked = decide(once, ready, state.settings().searchStepsMax() * Settings.THOROUGH_FACTOR);
+        return looked.facts().isEmpty()
+                ? new Looked(List.of(new Fact.Put(once)), looked.outputs(), looked.steps())
+                : looked;
+    }
+
+    private Looked decide(Row.ItemRow row, Assembly.Ready ready, long stepsMax) {
+        ItemShape shape = ready.shape();
+        Miss before = misses.get(shape);
+        if (before != null) {
+            return waits(row, unallocated(ready), before, () -> funnels(ready), 0);
+        }
+        var terms = new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()));
+        return switch (state.planner().plan(shape, terms)) {
+            case Plan.Placed placed -> granted(row, ready, placed);
+            case Plan.Unplaced unplaced -> {
+                var miss = new Miss(unplaced.diagnosis(), unplaced.steps());
+                misses.put(shape, miss);
+                yield waits(row, unallocated(ready), miss, () -> funnels(ready), unplaced.steps());
+            }
+        };
+    }
+
+    private List<Funnel> funnels(Assembly.Ready ready) {
+        return state.planner().funnels(ready.shape(), ready.asked());
+    }
+
+    /** A node that is kept for an older item is not open to a younger one. */
+    private boolean isOpen(NodeView node, Rank rank) {
+        Rank keptFor = state.earmarks().get(node.name());
+        return keptFor == null || keptFor.compareTo(rank) >= 0;
+    }
+
+    private static List<ObjectKey> unallocated(Assembly.Ready ready) {
+        return ready.asked().stream().map(Asked::claim).toList();
+    }
+
+    // ---- it waits
+    // --------------------------------------------------------------------------------------------------------------
+
+    private Looked waits(
+            Row.ItemRow row, List<ObjectKey> claims, Miss miss, Supplier<List<Funnel>> funnels, long steps) {
+        Reason reason = miss.diagnosis.reason();
+        if (row.reason().equals(Optional.of(reason))) {
+            return new Looked(List.of(), List.of(), steps);
+        }
+        List<Fact> facts = new ArrayList<>();
+        List<Output> outputs = new ArrayList<>();
+        long number = state.count().decisions();
+        for (ObjectKey key : claims) {
+            Optional<ResourceClaim> claim = state.claim(key);
+            if (claim.isPresent() && Assembly.allocation(state, claim.get()).isEmpty()) {
+                outputs.add(new Output.Decided(new Decision(
+                        key,
+                        claim.get().meta().uid(),
+                        ++number,
+                        row.item(),
+                        new Decision.Verdict.Waits(reason, miss.diagnosis.message()))));
+            }
+        }
+        outputs.add(new Output.Explained(new Explanation(
+                row.item(), claims, miss.steps, new Explanation.Because.Waits(miss.diagnosis, miss.funnels(funnels)))));
+        facts.add(new Fact.Put(new Row.ItemRow(
+                row.item(),
+                row.uid(),
+                row.rank(),
+                Optional.of(reason),
+                miss.diagnosis.message(),
+                row.waitingFrom(),
+                row.earmark(),
+                row.thorough())));
+        facts.add(new Fact.Put(counted(number, 0)));
+        return new Looked(facts, outputs, steps);
+    }
+
+    private Row.CountRow counted(long decisions, int grants) {
+        Row.CountRow count = state.count();
+        return new Row.CountRow(decisions, count.grants() + grants, count.offset());
+    }
+
+    // ---- it fits
+    // ---------------------------------------------------------------------------------------------------------------
+
+    private Looked granted(Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed) {
+        List<Fact> facts = new ArrayList<>();
+        long number = state.count().decisions();
+        List<Row.GrantRow> grants = new ArrayList<>();
+        for (int i = 0; i < ready.asked().size(); i++) {
+            Asked asked = ready.asked().get(i);
+            Allocation allocation = timed(placed.allocations().get(i));
+            grants.add(new Row.GrantRow(
+                    asked.claim(),
+                    asked.uid(),
+                    ++number,
+                    row.item(),
+                    placed.node(),
+                    allocation,
+                    ready.consumer().map(List::of).orElse(List.of())));
+        }
+        for (ResourceClaim claim : ready.fixed()) {
+            Optional<Row.GrantRow> reservation = reservation(row, ready, placed, claim, number + 1);
+            number += reservation.isPresent() ? 1 : 0;
+            reservation.ifPresent(grants::add);
+        }
+        grants.forEach(grant -> facts.add(new Fact.Put(grant)));
+        facts.add(new Fact.Put(new Row.ItemRow(
+                row.item(),
+                row.uid(),
+                row.rank(),
+                Optional.empty(),
+                placed.choice().because(),
+                row.waitingFrom(),
+                Optional.empty(),
+                row.thorough())));
+        facts.add(new Fact.Put(counted(number, 1)));
+        return new Looked(facts, outputs(row, ready, placed, grants), placed.steps());
+    }
+
+    private Allocation timed(Allocation allocation) {
+        return new Allocation(allocation.results(), allocation.config(), allocation.nodeSelector(), Optional.of(at));
+    }
+
+    /** A claim that is allocated already gets the pod as one more consumer. */
+    private Optional<Row.GrantRow> reservation(
+            Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed, ResourceClaim claim, long number) {
+        List<Consumer> consumers = Assembly.consumers(state, claim);
+        if (ready.consumer().isEmpty() || consumers.contains(ready.consumer().get())) {
+            return Optional.empty();
+        }
+        List<Consumer> more = new ArrayList<>(consumers);
+        more.add(ready.consumer().get());
+        Optional<Row.GrantRow> before = state.grant(claim.meta().uid());
+        return Optional.of(new Row.GrantRow(
+                claim.key(),
+                claim.meta().uid(),
+                number,
+                before.map(Row.GrantRow::item).orElse(row.item()),
+                before.map(Row.GrantRow::node).orElse(placed.node()),
+                Assembly.allocation(state, claim).orElseThrow(),
+                more));
+    }
+
+    private static List<Output> outputs(
+            Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed, List<Row.GrantRow> grants) {
+        List<Output> outputs = new ArrayList<>();
+        for (Row.GrantRow grant : grants) {
+            outputs.add(new Output.Decided(new Decision(
+                    grant.claim(),
+                    grant.claimUid(),
+                    grant.number(),
+                    row.item(),
+                    new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()))));
+        }
+        outputs.add(new Output.Explained(new Explanation(
+                row.item(),
+                ready.claims(),
+                placed.steps(),
+                new Explanation.Because.Granted(placed.node(), placed.choice()))));
+        return outputs;
+    }
+}

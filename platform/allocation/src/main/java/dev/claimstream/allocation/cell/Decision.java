@@ -1,0 +1,30 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import java.util.List;
+
+/**
+ * The answer to one claim.
+ *
+ * @param number unique in the cell and growing
+ */
+public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, Verdict verdict) {
+    /** The answers. */
+    public sealed interface Verdict {
+        /** These devices, for these consumers; repeated with more consumers as they come. */
+        record Granted(String node, Allocation allocation, List<Consumer> reservedFor) implements Verdict {
+            public Granted {
+                reservedFor = List.copyOf(reservedFor);
+            }
+        }
+
+        /** Not now. {@link Reason#Undecided} says that the effort was spent first. */
+        record Waits(Reason reason, String message) implements Verdict {}
+
+        /** What was given is free again. */
+        record Released() implements Verdict {}
+    }
+}

@@ -1,0 +1,109 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What is true of every state between two inputs. Checked after every step of every test. */
+public final class Invariants {
+    private Invariants() {}
+
+    /**
+     * Checks all of them.
+     *
+     * @throws IllegalStateException that names each one that is broken
+     */
+    public static void check(State state) {
+        List<String> broken = new ArrayList<>();
+        ourGrantsHoldADeviceOnce(state, broken);
+        holdersFollowFromRows(state, broken);
+        itemsAreInOnePlace(state, broken);
+        grantedItemsHaveEverything(state, broken);
+        if (!broken.isEmpty()) {
+            throw new IllegalStateException("broken: " + String.join("; ", broken));
+        }
+    }
+
+    /** A device may be held by a foreign claim as well, which is a collision; two grants of ours never share one. */
+    private static void ourGrantsHoldADeviceOnce(State state, List<String> broken) {
+        SortedMap<DeviceId, String> holders = new TreeMap<>();
+        for (Row row : state.rowsFrom("grant/").values()) {
+            if (row instanceof Row.GrantRow grant && isOurs(state, grant)) {
+                for (DeviceId device : State.devicesOf(grant.allocation())) {
+                    String other = holders.put(device, grant.claimUid());
+                    if (other != null) {
+                        broken.add(
+                                "device %s is granted to claims %s and %s".formatted(device, other, grant.claimUid()));
+                    }
+                }
+            }
+        }
+    }
+
+    /** A reservation of a claim that somebody else allocated gives no device. */
+    private static boolean isOurs(State state, Row.GrantRow grant) {
+        return state.claim(grant.claim())
+                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isEmpty();
+    }
+
+    private static void holdersFollowFromRows(State state, List<String> broken) {
+        SortedMap<DeviceId, List<String>> expected = new TreeMap<>();
+        for (Map.Entry<String, List<DeviceId>> each : state.held().entrySet()) {
+            each.getValue()
+                    .forEach(device -> expected.computeIfAbsent(device, key -> new ArrayList<>())
+                            .add(each.getKey()));
+        }
+        for (Holding holding : state.inventory().holdings()) {
+            List<String> uids = new ArrayList<>(
+                    holding.holders().stream().map(Holding.Holder::uid).toList());
+            List<String> wanted = new ArrayList<>(expected.getOrDefault(holding.device(), List.of()));
+            uids.sort(null);
+            wanted.sort(null);
+            if (!uids.equals(wanted)) {
+                broken.add("device %s has holders %s, rows say %s".formatted(holding.device(), uids, wanted));
+            }
+        }
+    }
+
+    private static void itemsAreInOnePlace(State state, List<String> broken) {
+        for (Row row : state.rowsFrom("item/").values()) {
+            if (row instanceof Row.ItemRow item) {
+                boolean isQueued = item.item().equals(state.waiting().get(item.rank()));
+                if (isQueued != item.waits()) {
+                    broken.add("%s waits: %s, queued: %s".formatted(item.item(), item.waits(), isQueued));
+                }
+                if (!stands(state, item.item())) {
+                    broken.add("%s has no object".formatted(item.item()));
+                }
+            }
+        }
+        if (state.waiting().size() > state.rowsFrom("item/").size()) {
+            broken.add("the queue holds items without rows");
+        }
+    }
+
+    private static boolean stands(State state, ItemId item) {
+        Kind kind = item.sort() == ItemId.Sort.POD ? Kind.POD : Kind.RESOURCE_CLAIM;
+        return state.object(kind, item.key()).flatMap(Row.ObjectRow::content).isPresent();
+    }
+
+    private static void grantedItemsHaveEverything(State state, List<String> broken) {
+        for (Row row : state.rowsFrom("item/").values()) {
+            if (row instanceof Row.ItemRow item && !item.waits()) {
+                boolean complete = Assembly.of(state, item.item()) instanceof Assembly.Ready ready
+                        && ready.asked().isEmpty();
+                if (!complete) {
+                    broken.add("%s counts as granted and lacks a claim".formatted(item.item()));
+                }
+            }
+        }
+    }
+}

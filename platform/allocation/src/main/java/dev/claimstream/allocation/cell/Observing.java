@@ -1,0 +1,226 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason.Wake;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Turns an observation into facts. An observation that is older than what is known changes nothing. */
+final class Observing {
+    private final State state;
+    private final Change change = new Change();
+
+    private Observing(State state) {
+        this.state = state;
+    }
+
+    static Change of(State state, Observation observation) {
+        var observing = new Observing(state);
+        switch (observation) {
+            case Observation.Seen seen -> observing.seen(seen);
+            case Observation.Gone gone -> observing.gone(gone);
+            case Observation.Listed listed -> observing.listed(listed);
+            case Observation.Stale stale -> observing.stale(stale);
+            case Observation.Heard heard -> observing.heard(heard);
+            case Observation.Configured configured -> observing.configured(configured);
+            case Observation.Probe probe -> observing.probe(probe);
+        }
+        return observing.change;
+    }
+
+    // ---- objects
+    // ---------------------------------------------------------------------------------------------------------------
+
+    private void seen(Observation.Seen seen) {
+        ClusterObject object = seen.object();
+        Optional<Row.ObjectRow> known = state.object(object.kind(), object.key());
+        if (known.isEmpty() ? isSwept(seen.stamp(), object.kind()) : !isNews(seen.stamp(), known.get())) {
+            known.ifPresent(row -> shownAgain(row, seen.stamp()));
+            return;
+        }
+        change.put(
+                new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), seen.stamp(), Optional.of(object)));
+        effect(object.kind(), object.key(), known.flatMap(Row.ObjectRow::content), Optional.of(object));
+    }
+
+    /** A complete list of its source did not show it: word of it from before that list is late. */
+    private boolean isSwept(Stamp stamp, Kind kind) {
+        return state.source(kind, stamp.source())
+                .filter(row -> stamp.epoch() < row.listedEpoch())
+                .isPresent();
+    }
+
+    private static boolean isNews(Stamp stamp, Row.ObjectRow known) {
+        boolean sameSource = stamp.source().equals(known.stamp().source());
+        return sameSource
+                ? stamp.version() > known.stamp().version()
+                : known.content().isEmpty();
+    }
+
+    private void shownAgain(Row.ObjectRow known, Stamp stamp) {
+        if (stamp.source().equals(known.stamp().source())
+                && stamp.version() == known.stamp().version()
+                && stamp.epoch() > known.stamp().epoch()) {
+            change.put(new Row.ObjectRow(known.kind(), known.object(), known.uid(), stamp, known.content()));
+        }
+    }
+
+    private void gone(Observation.Gone gone) {
+        Optional<Row.ObjectRow> known = state.object(gone.kind(), gone.key());
+        if (known.isEmpty() ? isSwept(gone.stamp(), gone.kind()) : !mayEnd(gone, known.get())) {
+            return;
+        }
+        String uid = known.map(Row.ObjectRow::uid).orElse(gone.uid());
+        change.put(new Row.ObjectRow(gone.kind(), gone.key(), uid, gone.stamp(), Optional.empty()));
+        effect(gone.kind(), gone.key(), known.flatMap(Row.ObjectRow::content), Optional.empty());
+    }
+
+    private static boolean mayEnd(Observation.Gone gone, Row.ObjectRow known) {
+        return gone.stamp().source().equals(known.stamp().source())
+                && gone.stamp().version() > known.stamp().version()
+                && (gone.uid().isEmpty() || gone.uid().equals(known.uid()));
+    }
+
+    // ---- what a change of an object means to others
+    // ----------------------------------------------------------------------------
+
+    private void effect(Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after) {
+        switch (kind) {
+            case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(Wake.CAPACITY);
+            case DEVICE_CLASS -> {
+                change.wakes.add(Wake.CLASSES);
+                change.wakes.add(Wake.CAPACITY);
+            }
+            case NAMESPACE -> change.wakes.add(Wake.NAMESPACES);
+            case RESOURCE_CLAIM_TEMPLATE -> change.wakes.add(Wake.CLAIMS);
+            case POD -> podChanged(key, before.map(Pod.class::cast), after.map(Pod.class::cast));
+            case RESOURCE_CLAIM ->
+                claimChanged(key, before.map(ResourceClaim.class::cast), after.map(ResourceClaim.class::cast));
+        }
+    }
+
+    private void podChanged(ObjectKey key, Optional<Pod> before, Optional<Pod> after) {
+        change.touched.add(ItemId.pod(key));
+        before.ifPresent(this::touchClaims);
+        after.ifPresent(this::touchClaims);
+    }
+
+    private void touchClaims(Pod pod) {
+        State.claimsOf(pod).forEach(claim -> change.touched.add(ItemId.claim(claim)));
+    }
+
+    private void claimChanged(ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after) {
+        change.touched.add(ItemId.claim(key));
+        state.podsOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+        change.wakes.add(Wake.CLAIMS);
+        before.ifPresent(claim -> {
+            boolean replaced = after.isEmpty()
+                    || !after.get().meta().uid().equals(claim.meta().uid());
+            boolean cleared = claim.allocation().isPresent()
+                    && after.flatMap(ResourceClaim::allocation).isEmpty();
+            if (replaced || cleared) {
+                release(claim);
+            }
+        });
+        after.ifPresent(this::foreignWins);
+    }
+
+    private void release(ResourceClaim claim) {
+        change.wakes.add(Wake.CAPACITY);
+        state.grant(claim.meta().uid()).ifPresent(grant -> {
+            change.drop(grant.key());
+            change.outputs.add(new Output.Decided(new Decision(
+                    grant.claim(), grant.claimUid(), grant.number(), grant.item(), new Decision.Verdict.Released())));
+        });
+    }
+
+    /** The status of a claim is immutable while it is set: who wrote it first has decided, and what we gave is void. */
+    private void foreignWins(ResourceClaim claim) {
+        if (claim.allocation().isEmpty()) {
+            return;
+        }
+        state.grant(claim.meta().uid())
+                .filter(grant -> !State.devicesOf(grant.allocation())
+                        .equals(State.devicesOf(claim.allocation().get())))
+                .ifPresent(grant -> {
+                    change.drop(grant.key());
+                    change.wakes.add(Wake.CAPACITY);
+                });
+    }
+
+    // ---- sources
+    // ---------------------------------------------------------------------------------------------------------------
+
+    private void listed(Observation.Listed listed) {
+        Stamp stamp = listed.stamp();
+        Row.SourceRow known = state.source(listed.kind(), stamp.source())
+                .orElse(new Row.SourceRow(listed.kind(), stamp.source(), 0, new TreeSet<>(), 0, false));
+        if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.listedEpoch()) {
+            return;
+        }
+        SortedSet<Integer> arrived = new TreeSet<>(stamp.epoch() == known.epoch() ? known.arrived() : new TreeSet<>());
+        arrived.add(listed.partition());
+        boolean complete = arrived.size() >= listed.partitions();
+        change.put(new Row.SourceRow(
+                listed.kind(),
+                stamp.source(),
+                stamp.epoch(),
+                arrived,
+                complete ? stamp.epoch() : known.listedEpoch(),
+                known.stale() && !complete));
+        if (complete) {
+            change.wakes.add(Wake.SOURCES);
+            sweep(listed.kind(), stamp);
+        }
+    }
+
+    /** What the list did not show is gone; what was gone before needs no memory any more. */
+    private void sweep(Kind kind, Stamp list) {
+        for (Row row : state.rowsFrom("object/" + kind.apiName() + "/").values()) {
+            if (row instanceof Row.ObjectRow object
+                    && object.stamp().source().equals(list.source())
+                    && object.stamp().epoch() < list.epoch()) {
+                change.drop(object.key());
+                object.content()
+                        .ifPresent(content -> effect(kind, object.object(), Optional.of(content), Optional.empty()));
+            }
+        }
+    }
+
+    private void stale(Observation.Stale stale) {
+        state.source(stale.kind(), stale.stamp().source())
+                .filter(row -> stale.stamp().epoch() >= row.listedEpoch() && !row.stale())
+                .ifPresent(row -> change.put(new Row.SourceRow(
+                        row.kind(), row.source(), row.epoch(), row.arrived(), row.listedEpoch(), true)));
+    }
+
+    private void heard(Observation.Heard heard) {
+        boolean isNews = state.heard(heard.node())
+                .map(row -> heard.stamp().version() > row.stamp().version())
+                .orElse(true);
+        if (isNews) {
+            change.put(new Row.HeardRow(heard.node(), heard.stamp(), heard.silent()));
+            change.wakes.add(Wake.CAPACITY);
+        }
+    }
+
+    private void configured(Observation.Configured configured) {
+        if (!configured.settings().equals(state.settings())) {
+            change.put(new Row.SettingsRow(configured.settings()));
+            change.wakes.add(Wake.SOURCES);
+            change.wakes.add(Wake.CAPACITY);
+        }
+    }
+
+    private void probe(Observation.Probe probe) {
+        SortedSet<Integer> arrived =
+                new TreeSet<>(state.probe(probe.id()).map(Row.ProbeRow::arrived).orElse(new TreeSet<>()));
+        arrived.add(probe.partition());
+        change.put(new Row.ProbeRow(probe.id(), arrived, probe.partitions()));
+    }
+}

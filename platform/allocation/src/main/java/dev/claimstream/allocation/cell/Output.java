@@ -1,0 +1,21 @@
+package dev.claimstream.allocation.cell;
+
+/** What goes out. */
+public sealed interface Output {
+    /** For {@code decisions.v1} and the ledger. */
+    record Decided(Decision decision) implements Output {}
+
+    /** For {@code explanations.v1}. */
+    record Explained(Explanation explanation) implements Output {}
+
+    /** An item is gone, and its explanation with it. */
+    record Forgotten(ItemId item) implements Output {}
+
+    /**
+     * Every item that was known before the probe is decided.
+     *
+     * @param granted items that have everything
+     * @param waiting items that wait
+     */
+    record Answered(String probe, int granted, int waiting) implements Output {}
+}

@@ -1,0 +1,172 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** A row of the state. The rows are all that is kept; everything else follows from them. */
+public sealed interface Row {
+    /** Its key, unique over all kinds of rows. */
+    String key();
+
+    /**
+     * An object as it was last seen.
+     *
+     * @param object absent once it is gone; the version stays until the next complete list, so that a late word of it changes
+     *     nothing
+     */
+    record ObjectRow(Kind kind, ObjectKey object, String uid, Stamp stamp, Optional<ClusterObject> content)
+            implements Row {
+        static String key(Kind kind, ObjectKey object) {
+            return "object/" + kind.apiName() + "/" + object.namespace() + "/" + object.name();
+        }
+
+        @Override
+        public String key() {
+            return key(kind, object);
+        }
+    }
+
+    /** Whether a node is heard of. */
+    record HeardRow(String node, Stamp stamp, boolean silent) implements Row {
+        static String key(String node) {
+            return "heard/" + node;
+        }
+
+        @Override
+        public String key() {
+            return key(node);
+        }
+    }
+
+    /**
+     * How far a source has listed a kind.
+     *
+     * @param epoch the listing that is under way or done
+     * @param arrived the partitions from which its end has arrived
+     * @param listedEpoch the last complete listing, 0 for none
+     */
+    record SourceRow(Kind kind, String source, long epoch, SortedSet<Integer> arrived, long listedEpoch, boolean stale)
+            implements Row {
+        public SourceRow {
+            arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
+        }
+
+        static String key(Kind kind, String source) {
+            return "source/" + kind.apiName() + "/" + source;
+        }
+
+        @Override
+        public String key() {
+            return key(kind, source);
+        }
+    }
+
+    /**
+     * A work item and where it stands.
+     *
+     * @param uid of the pod or claim
+     * @param reason why it waits; absent once everything is granted
+     * @param waitingFrom the count of grants when it began to wait
+     * @param earmark the node that is kept for it
+     * @param thorough whether the larger effort was spent on it
+     */
+    record ItemRow(
+            ItemId item,
+            String uid,
+            Rank rank,
+            Optional<Reason> reason,
+            String message,
+            long waitingFrom,
+            Optional<String> earmark,
+            boolean thorough)
+            implements Row {
+        static String key(ItemId item) {
+            return "item/" + item.sort() + "/" + item.key().namespace() + "/"
+                    + item.key().name();
+        }
+
+        @Override
+        public String key() {
+            return key(item);
+        }
+
+        /** Whether it waits. */
+        public boolean waits() {
+            return reason.isPresent();
+        }
+    }
+
+    /**
+     * What we gave to a claim.
+     *
+     * @param number of the decision, unique in the cell
+     * @param node for which it was solved
+     */
+    record GrantRow(
+            ObjectKey claim,
+            String claimUid,
+            long number,
+            ItemId item,
+            String node,
+            Allocation allocation,
+            List<Consumer> reservedFor)
+            implements Row {
+        public GrantRow {
+            reservedFor = List.copyOf(reservedFor);
+        }
+
+        static String key(String claimUid) {
+            return "grant/" + claimUid;
+        }
+
+        @Override
+        public String key() {
+            return key(claimUid);
+        }
+    }
+
+    /** A probe that waits for an answer. */
+    record ProbeRow(String id, SortedSet<Integer> arrived, int partitions) implements Row {
+        public ProbeRow {
+            arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
+        }
+
+        static String key(String id) {
+            return "probe/" + id;
+        }
+
+        @Override
+        public String key() {
+            return key(id);
+        }
+    }
+
+    /** Counters: decisions made, grants among them, and the offset of the last input that was applied. */
+    record CountRow(long decisions, long grants, long offset) implements Row {
+        static final String KEY = "count";
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+
+    /** The settings. */
+    record SettingsRow(Settings settings) implements Row {
+        static final String KEY = "settings";
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Kind;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a cell is told besides what there is; part of its ordered input, so that a replay has it too.
+ *
+ * @param searchStepsMax effort on one node before an item is undecided
+ * @param overtakenMax grants that may pass a waiting item before a node is kept for it
+ * @param sources per kind, who must have listed it before anything is granted
+ * @param engine the hash of what decides: our build, the selector library, the runtime
+ */
+public record Settings(
+        Policy policy,
+        long searchStepsMax,
+        int overtakenMax,
+        SortedMap<Kind, SortedSet<String>> sources,
+        String engine) {
+    /** How much more effort an undecided item gets, once. */
+    public static final int THOROUGH_FACTOR = 10;
+
+    /** Effort on one node by default. */
+    public static final long SEARCH_STEPS_DEFAULT = 200_000;
+
+    /** Grants that may pass a waiting item by default. */
+    public static final int OVERTAKEN_DEFAULT = 64;
+
+    public Settings {
+        var copy = new TreeMap<Kind, SortedSet<String>>();
+        sources.forEach((kind, names) -> copy.put(kind, Collections.unmodifiableSortedSet(new TreeSet<>(names))));
+        sources = Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** Packing, with no source to wait for. */
+    public static Settings defaults() {
+        return new Settings(Policy.BEST_FIT, SEARCH_STEPS_DEFAULT, OVERTAKEN_DEFAULT, new TreeMap<>(), "");
+    }
+
+    /** The same with another policy. */
+    public Settings with(Policy other) {
+        return new Settings(other, searchStepsMax, overtakenMax, sources, engine);
+    }
+
+    /** The same with sources to wait for. */
+    public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
+        return new Settings(policy, searchStepsMax, overtakenMax, others, engine);
+    }
+}

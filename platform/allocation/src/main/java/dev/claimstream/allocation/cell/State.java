@@ -1,0 +1,304 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selectors;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The rows of a cell and what follows from them. {@link #apply} is the only thing that changes it; live and rebuilt states take the
+ * same path.
+ */
+public final class State {
+    private final SortedMap<String, Row> rows = new TreeMap<>();
+    private final Inventory inventory = new Inventory();
+    private final Planner planner;
+    private final SortedMap<String, DeviceClass> classes = new TreeMap<>();
+    private final Map<String, List<DeviceId>> held = new LinkedHashMap<>();
+    private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
+    private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
+    private final SortedMap<String, Rank> earmarks = new TreeMap<>();
+    private Settings settings = Settings.defaults();
+
+    public State(Selectors selectors) {
+        this.planner = new Planner(inventory, selectors);
+    }
+
+    /** A state with these rows. */
+    public static State of(Selectors selectors, Iterable<Row> rows) {
+        var state = new State(selectors);
+        rows.forEach(row -> state.apply(new Fact.Put(row)));
+        return state;
+    }
+
+    /** Takes a fact over. */
+    public void apply(Fact fact) {
+        Optional<Row> before = Optional.ofNullable(rows.get(fact.key()));
+        switch (fact) {
+            case Fact.Put put -> {
+                rows.put(put.key(), put.row());
+                before.ifPresent(this::forget);
+                learn(put.row());
+            }
+            case Fact.Drop drop -> {
+                rows.remove(drop.key());
+                before.ifPresent(this::forget);
+            }
+        }
+    }
+
+    private void forget(Row row) {
+        switch (row) {
+            case Row.ObjectRow object -> object.content().ifPresent(this::forget);
+            case Row.HeardRow heard -> inventory.setSilent(heard.node(), false);
+            case Row.ItemRow item -> {
+                waiting.remove(item.rank());
+                item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
+            }
+            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
+            case Row.SettingsRow changed -> settings = Settings.defaults();
+            case Row.SourceRow source -> {}
+            case Row.ProbeRow probe -> {}
+            case Row.CountRow count -> {}
+        }
+    }
+
+    private void learn(Row row) {
+        switch (row) {
+            case Row.ObjectRow object -> object.content().ifPresent(this::learn);
+            case Row.HeardRow heard -> inventory.setSilent(heard.node(), heard.silent());
+            case Row.ItemRow item -> {
+                if (item.waits()) {
+                    waiting.put(item.rank(), item.item());
+                    item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
+                }
+            }
+            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
+            case Row.SettingsRow changed -> settings = changed.settings();
+            case Row.SourceRow source -> {}
+            case Row.ProbeRow probe -> {}
+            case Row.CountRow count -> {}
+        }
+    }
+
+    private void forget(ClusterObject object) {
+        switch (object) {
+            case ResourceSlice slice -> inventory.remove(slice);
+            case Node node -> inventory.removeNode(node.meta().name());
+            case DeviceTaintRule rule -> inventory.removeTaintRule(rule.meta().name());
+            case DeviceClass each -> {
+                classes.remove(each.meta().name());
+                planner.setClasses(classes);
+            }
+            case ResourceClaim claim -> holdAnew(claim.meta().uid(), claim.key());
+            case Pod pod -> claimsOf(pod).forEach(key -> unlink(key, pod.key()));
+            case ResourceClaimTemplate template -> {}
+            case Namespace namespace -> {}
+        }
+    }
+
+    private void learn(ClusterObject object) {
+        switch (object) {
+            case ResourceSlice slice -> inventory.put(slice);
+            case Node node -> inventory.put(node);
+            case DeviceTaintRule rule -> inventory.put(rule);
+            case DeviceClass each -> {
+                classes.put(each.meta().name(), each);
+                planner.setClasses(classes);
+            }
+            case ResourceClaim claim -> holdAnew(claim.meta().uid(), claim.key());
+            case Pod pod ->
+                claimsOf(pod)
+                        .forEach(key -> podsOfClaim
+                                .computeIfAbsent(key, each -> new TreeSet<>())
+                                .add(pod.key()));
+            case ResourceClaimTemplate template -> {}
+            case Namespace namespace -> {}
+        }
+    }
+
+    private void unlink(ObjectKey claim, ObjectKey pod) {
+        SortedSet<ObjectKey> pods = podsOfClaim.get(claim);
+        if (pods != null && pods.remove(pod) && pods.isEmpty()) {
+            podsOfClaim.remove(claim);
+        }
+    }
+
+    /** What a claim holds is what its status says, else what we gave to it. */
+    private void holdAnew(String uid, ObjectKey key) {
+        List<DeviceId> now = claim(key)
+                .filter(claim -> claim.meta().uid().equals(uid))
+                .flatMap(ResourceClaim::allocation)
+                .or(() -> grant(uid).map(Row.GrantRow::allocation))
+                .map(State::devicesOf)
+                .orElse(List.of());
+        List<DeviceId> before = held.getOrDefault(uid, List.of());
+        if (now.equals(before)) {
+            return;
+        }
+        before.forEach(device -> inventory.release(device, uid));
+        now.forEach(device -> inventory.hold(device, uid, key));
+        if (now.isEmpty()) {
+            held.remove(uid);
+        } else {
+            held.put(uid, now);
+        }
+    }
+
+    /** The devices that an allocation takes from others; admin access takes none. */
+    static List<DeviceId> devicesOf(Allocation allocation) {
+        return allocation.results().stream()
+                .filter(result -> !result.adminAccess())
+                .map(DeviceResult::device)
+                .distinct()
+                .toList();
+    }
+
+    // ---- what reads it
+    // ---------------------------------------------------------------------------------------------------------
+
+    /** Every row, by key. */
+    public SortedMap<String, Row> rows() {
+        return Collections.unmodifiableSortedMap(rows);
+    }
+
+    /** The device table. */
+    public Inventory inventory() {
+        return inventory;
+    }
+
+    Planner planner() {
+        return planner;
+    }
+
+    /** The settings that count. */
+    public Settings settings() {
+        return settings;
+    }
+
+    Row.CountRow count() {
+        return rows.get(Row.CountRow.KEY) instanceof Row.CountRow count ? count : new Row.CountRow(0, 0, -1);
+    }
+
+    Optional<Row.ObjectRow> object(Kind kind, ObjectKey key) {
+        return Optional.ofNullable((Row.ObjectRow) rows.get(Row.ObjectRow.key(kind, key)));
+    }
+
+    private <T extends ClusterObject> Optional<T> content(Kind kind, ObjectKey key, Class<T> type) {
+        return object(kind, key).flatMap(Row.ObjectRow::content).map(type::cast);
+    }
+
+    /** A claim that stands. */
+    public Optional<ResourceClaim> claim(ObjectKey key) {
+        return content(Kind.RESOURCE_CLAIM, key, ResourceClaim.class);
+    }
+
+    Optional<Pod> pod(ObjectKey key) {
+        return content(Kind.POD, key, Pod.class);
+    }
+
+    Optional<Namespace> namespace(String name) {
+        return content(Kind.NAMESPACE, ObjectKey.cluster(name), Namespace.class);
+    }
+
+    Optional<ResourceClaimTemplate> template(ObjectKey key) {
+        return content(Kind.RESOURCE_CLAIM_TEMPLATE, key, ResourceClaimTemplate.class);
+    }
+
+    /** What we gave to a claim. */
+    public Optional<Row.GrantRow> grant(String claimUid) {
+        return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
+    }
+
+    Optional<Row.HeardRow> heard(String node) {
+        return Optional.ofNullable((Row.HeardRow) rows.get(Row.HeardRow.key(node)));
+    }
+
+    Optional<Row.SourceRow> source(Kind kind, String source) {
+        return Optional.ofNullable((Row.SourceRow) rows.get(Row.SourceRow.key(kind, source)));
+    }
+
+    Optional<Row.ProbeRow> probe(String id) {
+        return Optional.ofNullable((Row.ProbeRow) rows.get(Row.ProbeRow.key(id)));
+    }
+
+    /** A work item. */
+    public Optional<Row.ItemRow> item(ItemId item) {
+        return Optional.ofNullable((Row.ItemRow) rows.get(Row.ItemRow.key(item)));
+    }
+
+    /** The pods that name a claim. */
+    SortedSet<ObjectKey> podsOf(ObjectKey claim) {
+        return podsOfClaim.getOrDefault(claim, new TreeSet<>());
+    }
+
+    /** The claims that a pod names and that are made. */
+    static List<ObjectKey> claimsOf(Pod pod) {
+        return pod.resourceClaims().stream()
+                .flatMap(each -> claimName(each).stream())
+                .map(name -> new ObjectKey(pod.meta().namespace(), name))
+                .distinct()
+                .toList();
+    }
+
+    private static Optional<String> claimName(PodClaim claim) {
+        return switch (claim.source()) {
+            case PodClaim.Source.Named named -> Optional.of(named.claim());
+            case PodClaim.Source.Made made -> Optional.of(made.claim());
+            case PodClaim.Source.FromTemplate template -> Optional.empty();
+            case PodClaim.Source.NotNeeded notNeeded -> Optional.empty();
+        };
+    }
+
+    /** Waiting items in the order of the queue. */
+    public SortedMap<Rank, ItemId> waiting() {
+        return Collections.unmodifiableSortedMap(waiting);
+    }
+
+    /** Nodes that are kept, and for whom. */
+    public SortedMap<String, Rank> earmarks() {
+        return Collections.unmodifiableSortedMap(earmarks);
+    }
+
+    /** What every claim holds, by uid. */
+    Map<String, List<DeviceId>> held() {
+        return Collections.unmodifiableMap(held);
+    }
+
+    /** Whether every configured source has listed every kind, and none is known to be old. */
+    public boolean isListed() {
+        return settings.sources().entrySet().stream()
+                .allMatch(each -> each.getValue().stream()
+                        .allMatch(name -> source(each.getKey(), name)
+                                .filter(row -> row.listedEpoch() > 0 && !row.stale())
+                                .isPresent()));
+    }
+
+    /** The rows whose keys begin like this. */
+    SortedMap<String, Row> rowsFrom(String prefix) {
+        return rows.subMap(prefix, prefix + Character.MAX_VALUE);
+    }
+}

@@ -1,0 +1,309 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds out why nothing fits by pretending: that all devices are free, that all taints are tolerated, that there are no constraints.
+ * The first pretence under which it would fit is the reason, and the node where that takes the least is the nearest miss.
+ */
+final class Diagnoses {
+    private final Question question;
+    private final ShapeIndex index;
+    private final Inventory inventory;
+    private final long stepsMax;
+
+    Diagnoses(Question question, ShapeIndex index, Inventory inventory, long stepsMax) {
+        this.question = question;
+        this.index = index;
+        this.inventory = inventory;
+        this.stepsMax = stepsMax;
+    }
+
+    Plan.Diagnosis of(Found found) {
+        if (found.closed()) {
+            return plain(Reason.Earmarked, "the nodes that fit are kept for an older item");
+        }
+        if (found.spent()) {
+            return plain(
+                    Reason.Undecided, "the search was not finished within %,d steps on a node".formatted(stepsMax));
+        }
+        if (found.failing().isPresent()) {
+            return failing(found.failing().get());
+        }
+        if (index.classes().isEmpty()) {
+            return noNode();
+        }
+        return pretend(EnumSet.of(Relaxation.HELD))
+                .map(this::inUse)
+                .or(() ->
+                        pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).map(this::tainted))
+                .or(this::selectsNothing)
+                .or(this::tooFew)
+                .or(() -> pretend(EnumSet.allOf(Relaxation.class)).map(this::constrained))
+                .orElseGet(() -> plain(Reason.DoesNotFit, "no node has all requested devices together"));
+    }
+
+    private static Plan.Diagnosis plain(Reason reason, String message) {
+        return new Plan.Diagnosis(reason, message, Optional.empty());
+    }
+
+    // ---- what forbids an answer
+    // ------------------------------------------------------------------------------------------------
+
+    private Plan.Diagnosis failing(Found.Failing failing) {
+        String node = failing.node().name();
+        return switch (failing.failure()) {
+            case Outcome.Failure.OfSelector of -> {
+                Slot slot = slot(failing.node(), failing.nodeClass(), of.device());
+                Want want = question.wants().get(of.column());
+                yield plain(Reason.SelectorError, want.failure(slot).orElse("a selector failed on node " + node));
+            }
+            case Outcome.Failure.PoolIncomplete incomplete ->
+                plain(
+                        Reason.PoolIncomplete,
+                        "asks for all devices, but resource pool %s is currently being updated"
+                                .formatted(failing.node().incompletePools().getFirst()));
+            case Outcome.Failure.PoolInvalid invalid ->
+                plain(
+                        Reason.PoolInvalid,
+                        "invalid resource pools were encountered: %s has two devices of one name"
+                                .formatted(failing.node().invalidPools().getFirst()));
+            case Outcome.Failure.AllAgainstConstraint against ->
+                plain(
+                        Reason.ConstraintUnsatisfied,
+                        "request %s: cannot add device %s because a claim constraint would not be satisfied"
+                                .formatted(
+                                        question.wants().get(against.column()).resultName(),
+                                        slot(failing.node(), failing.nodeClass(), against.device())
+                                                .holding()
+                                                .device()));
+            case Outcome.Failure.TooMany tooMany ->
+                plain(
+                        Reason.LimitExceeded,
+                        "number of requested devices %d exceeds the claim limit of %d"
+                                .formatted(tooMany.devices(), Question.DEVICES_MAX));
+        };
+    }
+
+    private static Slot slot(NodeView node, NodeClass nodeClass, int device) {
+        return node.slots().get(nodeClass.layout.positions[device]);
+    }
+
+    private Plan.Diagnosis noNode() {
+        int known = inventory.nodes().size();
+        return plain(
+                Reason.NoUsableNode,
+                question.shape()
+                        .rules()
+                        .onlyNode()
+                        .map(name -> inventory.nodes().containsKey(name)
+                                ? "node %s, to which the pod or its other claims are bound, is not usable for it"
+                                        .formatted(name)
+                                : "node %s, to which the pod or its other claims are bound, is not known"
+                                        .formatted(name))
+                        .orElse("none of %d nodes is usable and allowed for the pod".formatted(known)));
+    }
+
+    // ---- pretences
+    // -------------------------------------------------------------------------------------------------------------
+
+    /** A node on which it would fit under a pretence, and the devices that it would take. */
+    private record Pretended(NodeView node, List<Allocations.Pick> picks, long held) {}
+
+    private Optional<Pretended> pretend(Set<Relaxation> relaxed) {
+        Optional<Pretended> least = Optional.empty();
+        for (NodeClass nodeClass : index.classes()) {
+            if (nodeClass.pretending(question, relaxed, stepsMax) instanceof Outcome.Fits fits) {
+                NodeView node = nodeClass.nodes.first();
+                List<Allocations.Pick> picks = picks(new Found.Fit(node, nodeClass, fits));
+                long held = picks.stream()
+                        .filter(pick -> !pick.slot().holding().isFree())
+                        .count();
+                var candidate = new Pretended(node, picks, held);
+                if (least.isEmpty() || isNearer(candidate, least.get())) {
+                    least = Optional.of(candidate);
+                }
+            }
+        }
+        return least;
+    }
+
+    private static boolean isNearer(Pretended one, Pretended other) {
+        return one.held != other.held ? one.held < other.held : one.node.compareTo(other.node) < 0;
+    }
+
+    private List<Allocations.Pick> picks(Found.Fit fit) {
+        List<Allocations.Pick> picks = new ArrayList<>();
+        for (int claim = 0; claim < question.requests().size(); claim++) {
+            picks.addAll(Allocations.picks(question, fit, claim));
+        }
+        return picks;
+    }
+
+    private Plan.Diagnosis inUse(Pretended pretended) {
+        List<Plan.Blocker> blockers = pretended.picks.stream()
+                .map(pick -> pick.slot().holding())
+                .filter(holding -> !holding.isFree())
+                .map(holding -> new Plan.Blocker(
+                        holding.device(),
+                        holding.holders().stream().map(Holding.Holder::claim).toList()))
+                .toList();
+        String node = pretended.node.name();
+        int wanted = pretended.picks.size();
+        String nearest = "%s has %d of %d, %s".formatted(node, wanted - blockers.size(), wanted, held(blockers));
+        return new Plan.Diagnosis(
+                Reason.DevicesInUse,
+                "%s in use, nearest: %s".formatted(needs(), nearest),
+                Optional.of(new Plan.NearestMiss(node, nearest, blockers)));
+    }
+
+    private static String held(List<Plan.Blocker> blockers) {
+        Plan.Blocker first = blockers.getFirst();
+        String text = "%s is held by %s"
+                .formatted(
+                        first.device().device(),
+                        String.join(
+                                " and ",
+                                first.holders().stream().map(Object::toString).toList()));
+        return blockers.size() == 1 ? text : text + ", %d more are held".formatted(blockers.size() - 1);
+    }
+
+    private Plan.Diagnosis tainted(Pretended pretended) {
+        for (Allocations.Pick pick : pretended.picks) {
+            Optional<Taint> taint = Toleration.firstUntolerated(
+                    pick.slot().device().taints(), pick.want().spec().tolerations());
+            if (taint.isPresent()) {
+                String text = "%s of node %s carries the taint %s, which request %s does not tolerate"
+                        .formatted(
+                                pick.slot().holding().device().device(),
+                                pretended.node.name(),
+                                taint.get(),
+                                pick.want().resultName());
+                return new Plan.Diagnosis(
+                        Reason.Tainted,
+                        text,
+                        Optional.of(new Plan.NearestMiss(pretended.node.name(), text, List.of())));
+            }
+        }
+        return plain(Reason.Tainted, "devices carry taints that are not tolerated");
+    }
+
+    private Plan.Diagnosis constrained(Pretended pretended) {
+        List<String> attributes = question.attributes();
+        String text = "no node has %s with the constraint on %s"
+                .formatted(
+                        needs(),
+                        String.join(
+                                " and ", attributes.stream().map(Because::plain).toList()));
+        String nearest = "%s has the devices, but not together".formatted(pretended.node.name());
+        return new Plan.Diagnosis(
+                Reason.ConstraintUnsatisfied,
+                text,
+                Optional.of(new Plan.NearestMiss(pretended.node.name(), nearest, List.of())));
+    }
+
+    // ---- counts
+    // ----------------------------------------------------------------------------------------------------------------
+
+    private String needs() {
+        return String.join(
+                " + ",
+                question.requests().stream()
+                        .flatMap(List::stream)
+                        .map(wants -> amount(wants.getFirst()))
+                        .toList());
+    }
+
+    private static String amount(Want want) {
+        String name = want.deviceClass().meta().name();
+        return want.all() ? "all " + name : want.spec().count() + " " + name;
+    }
+
+    private Optional<Plan.Diagnosis> selectsNothing() {
+        var funnels = new Funnels(question, List.of(), index, inventory);
+        for (List<Want> alternatives :
+                question.requests().stream().flatMap(List::stream).toList()) {
+            if (alternatives.size() == 1) {
+                Want want = alternatives.getFirst();
+                long[] passed = funnels.passed(want);
+                int ofClass = want.deviceClass().selectors().size();
+                if (passed[ofClass] == 0) {
+                    return Optional.of(plain(
+                            Reason.ClassSelectsNothing,
+                            "class %s selects none of %d devices"
+                                    .formatted(want.deviceClass().meta().name(), passed[0])));
+                }
+                for (int i = ofClass + 1; i < passed.length; i++) {
+                    if (passed[i] == 0) {
+                        return Optional.of(plain(
+                                Reason.SelectorFalse,
+                                "selector %d of request %s takes none of %d %s"
+                                        .formatted(
+                                                i - ofClass,
+                                                want.resultName(),
+                                                passed[i - 1],
+                                                want.deviceClass().meta().name())));
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Plan.Diagnosis> tooFew() {
+        for (List<Want> alternatives :
+                question.requests().stream().flatMap(List::stream).toList()) {
+            Optional<Plan.Diagnosis> missing = tooFew(alternatives);
+            if (missing.isPresent()) {
+                return missing;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Plan.Diagnosis> tooFew(List<Want> alternatives) {
+        Optional<Plan.Diagnosis> first = Optional.empty();
+        for (Want want : alternatives) {
+            long wanted = want.all() ? 1 : want.spec().count();
+            long most = 0;
+            String where = "";
+            for (NodeClass nodeClass : index.classes()) {
+                long here = matching(nodeClass.layout, want);
+                String name = nodeClass.nodes.first().name();
+                if (here > most || (here == most && name.compareTo(where) < 0)) {
+                    most = here;
+                    where = name;
+                }
+            }
+            if (most >= wanted) {
+                return Optional.empty();
+            }
+            String text = "%s on one node, the largest has %d".formatted(amount(want), most);
+            Optional<Plan.NearestMiss> nearest = most == 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            new Plan.NearestMiss(where, "%s has %d of %d".formatted(where, most, wanted), List.of()));
+            first = first.or(() -> Optional.of(new Plan.Diagnosis(Reason.TooFewOnOneNode, text, nearest)));
+        }
+        return first;
+    }
+
+    private static long matching(Layout layout, Want want) {
+        long count = 0;
+        for (int device = 0; device < layout.size; device++) {
+            Verdict verdict = layout.verdict(device, want.column());
+            count += verdict == Verdict.YES || verdict == Verdict.TAINTED ? 1 : 0;
+        }
+        return count;
+    }
+}

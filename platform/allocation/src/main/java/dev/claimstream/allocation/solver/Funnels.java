@@ -1,0 +1,143 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** Counts, over the whole inventory, how the candidates of every want shrink. Looks at every device: for explanations alone. */
+final class Funnels {
+    private final Question question;
+    private final List<Asked> claims;
+    private final ShapeIndex index;
+    private final Inventory inventory;
+
+    Funnels(Question question, List<Asked> claims, ShapeIndex index, Inventory inventory) {
+        this.question = question;
+        this.claims = claims;
+        this.index = index;
+        this.inventory = inventory;
+    }
+
+    List<Funnel> all() {
+        return question.wants().stream().map(this::of).toList();
+    }
+
+    private Funnel of(Want want) {
+        List<Funnel.Stage> stages = new ArrayList<>();
+        long[] passed = passed(want);
+        int ofClass = want.deviceClass().selectors().size();
+        stages.add(new Funnel.Stage(Funnel.Step.Known, "", passed[0]));
+        stages.add(
+                new Funnel.Stage(Funnel.Step.OfClass, want.deviceClass().meta().name(), passed[ofClass]));
+        for (int i = ofClass + 1; i < passed.length; i++) {
+            stages.add(new Funnel.Stage(Funnel.Step.PassesSelector, Integer.toString(i - ofClass), passed[i]));
+        }
+        addOnNodes(want, stages);
+        return new Funnel(
+                claims.get(want.claim()).claim(),
+                want.resultName(),
+                want.deviceClass().meta().name(),
+                want.all() ? 0 : want.spec().count(),
+                stages);
+    }
+
+    /** How many devices of the newest generations pass at least so many filters. */
+    long[] passed(Want want) {
+        long[] passed = new long[want.filters().size() + 1];
+        for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
+            long newest = pool.values().stream()
+                    .mapToLong(ResourceSlice::generation)
+                    .max()
+                    .orElse(0);
+            for (ResourceSlice slice : pool.values()) {
+                if (slice.generation() == newest) {
+                    for (Device device : slice.devices()) {
+                        count(passed, want.passed(slice.driver(), device));
+                    }
+                }
+            }
+        }
+        return passed;
+    }
+
+    private static void count(long[] passed, int upTo) {
+        for (int i = 0; i <= upTo; i++) {
+            passed[i]++;
+        }
+    }
+
+    private void addOnNodes(Want want, List<Funnel.Stage> stages) {
+        var tally = new Tally(want);
+        index.classes().forEach(tally::add);
+        stages.add(new Funnel.Stage(Funnel.Step.OnAllowedNode, "", tally.onNodes));
+        stages.add(new Funnel.Stage(Funnel.Step.Tolerated, "", tally.tolerated));
+        stages.add(new Funnel.Stage(Funnel.Step.Free, "", tally.free));
+        stages.add(new Funnel.Stage(Funnel.Step.OnOneNode, tally.where, tally.most));
+        for (Bond bond : question.bonds()) {
+            if (bond.binds(want.column()) && !bond.distinct()) {
+                stages.add(new Funnel.Stage(Funnel.Step.SatisfiesConstraint, detail(bond, want), tally.partnered));
+            }
+        }
+    }
+
+    private String detail(Bond bond, Want want) {
+        List<String> others = question.wants().stream()
+                .filter(other -> bond.binds(other.column()) && !other.request().equals(want.request()))
+                .map(Want::request)
+                .distinct()
+                .toList();
+        return "the same " + Because.plain(question.attributes().get(bond.attribute()))
+                + (others.isEmpty() ? "" : " as " + String.join(" and ", others));
+    }
+
+    /** The counts of one want over nodes; a device that several nodes see counts once. */
+    private final class Tally {
+        private final Want want;
+        private final Set<Object> seen = new LinkedHashSet<>();
+        private long onNodes;
+        private long tolerated;
+        private long free;
+        private long partnered;
+        private long most;
+        private String where = "";
+
+        Tally(Want want) {
+            this.want = want;
+        }
+
+        void add(NodeClass nodeClass) {
+            boolean[] partners = Partners.of(question, nodeClass, want);
+            nodeClass.nodes.forEach(node -> add(nodeClass, node, partners));
+        }
+
+        private void add(NodeClass nodeClass, NodeView node, boolean[] partners) {
+            long here = 0;
+            for (int i = 0; i < nodeClass.layout.size; i++) {
+                Verdict verdict = nodeClass.layout.verdict(i, want.column());
+                if (verdict == Verdict.NO) {
+                    continue;
+                }
+                boolean fits = verdict == Verdict.YES && (nodeClass.state.free()[i] || want.admin());
+                here += fits ? 1 : 0;
+                Slot slot = node.slots().get(nodeClass.layout.positions[i]);
+                if (!slot.shared() || seen.add(slot.holding())) {
+                    onNodes++;
+                    tolerated += verdict == Verdict.YES ? 1 : 0;
+                    free += fits ? 1 : 0;
+                    partnered += fits && partners[i] ? 1 : 0;
+                }
+            }
+            if (here > most || (here == most && node.name().compareTo(where) < 0)) {
+                most = here;
+                where = node.name();
+            }
+        }
+    }
+}

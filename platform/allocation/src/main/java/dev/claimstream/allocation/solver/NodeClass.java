@@ -1,0 +1,64 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Nodes that look alike to a question, holders included. What is found out about one of them holds for all. */
+final class NodeClass {
+    final Layout layout;
+    final NodeState state;
+    final SortedSet<NodeView> nodes = new TreeSet<>();
+    private final Map<Long, Outcome> outcomes = new TreeMap<>();
+
+    NodeClass(Layout layout, NodeState state) {
+        this.layout = layout;
+        this.state = state;
+    }
+
+    /** Whether the question fits here, and how. Remembered per bound on the effort, since the bound is part of the answer. */
+    Outcome outcome(Question question, Policy policy, long stepsMax) {
+        return outcomes.computeIfAbsent(stepsMax, bound -> solve(question, policy, bound));
+    }
+
+    private Outcome solve(Question question, Policy policy, long stepsMax) {
+        if (policy == Policy.BEST_FIT) {
+            var packing = new Search.Manner(packingOrders(question), false, EnumSet.noneOf(Relaxation.class), stepsMax);
+            Outcome packed = new Search(question, layout, state, packing).run();
+            if (packed instanceof Outcome.Fits || isFinal(question, packed)) {
+                return packed;
+            }
+        }
+        return new Search(question, layout, state, published(question, stepsMax)).run();
+    }
+
+    /** Packing passes over devices on which selectors fail; whether that hid an error, the published order tells. */
+    private boolean isFinal(Question question, Outcome packed) {
+        return packed instanceof Outcome.Misses
+                && question.wants().stream().noneMatch(want -> layout.anyFails(want.column()));
+    }
+
+    private Search.Manner published(Question question, long stepsMax) {
+        int[] order = Order.published(layout);
+        int[][] orders = new int[question.wants().size()][];
+        Arrays.fill(orders, order);
+        return new Search.Manner(orders, true, EnumSet.noneOf(Relaxation.class), stepsMax);
+    }
+
+    private int[][] packingOrders(Question question) {
+        int[][] orders = new int[question.wants().size()][];
+        question.wants().forEach(want -> orders[want.column()] = Order.packing(layout, state.free(), want));
+        return orders;
+    }
+
+    /** What the question would come to here under a pretence; free devices are preferred over held ones. */
+    Outcome pretending(Question question, Set<Relaxation> relaxed, long stepsMax) {
+        var manner = new Search.Manner(packingOrders(question), false, relaxed, stepsMax);
+        return new Search(question, layout, state, manner).run();
+    }
+}

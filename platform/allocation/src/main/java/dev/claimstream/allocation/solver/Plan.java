@@ -1,0 +1,50 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import java.util.List;
+import java.util.Optional;
+
+/** What planning an item came to. Nothing is changed by it. */
+public sealed interface Plan {
+    /** Counted steps of the search. */
+    long steps();
+
+    /**
+     * It fits.
+     *
+     * @param node the node for which it was solved
+     * @param allocations one per claim asked for, in their order, without a time
+     */
+    record Placed(String node, List<Allocation> allocations, Choice choice, long steps) implements Plan {}
+
+    /** It does not fit now, cannot be asked, or was not decided. */
+    record Unplaced(Diagnosis diagnosis, long steps) implements Plan {}
+
+    /**
+     * Why this node.
+     *
+     * @param fitting on how many nodes it fits
+     * @param because in a few words
+     */
+    record Choice(Policy policy, int fitting, String because, Optional<String> second, String secondBecause) {}
+
+    /**
+     * Why not.
+     *
+     * @param message one line with numbers
+     * @param nearest the node that comes nearest to fitting
+     */
+    record Diagnosis(Reason reason, String message, Optional<NearestMiss> nearest) {}
+
+    /**
+     * The node that comes nearest.
+     *
+     * @param blockers who holds the devices that would make it fit
+     */
+    record NearestMiss(String node, String message, List<Blocker> blockers) {}
+
+    /** A device that is needed and held. */
+    record Blocker(DeviceId device, List<ObjectKey> holders) {}
+}

@@ -1,0 +1,104 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Selectors;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Plans items against the inventory without changing it. It remembers per shape of item what every node looks like; what it
+ * remembers changes no answer and no count of steps.
+ */
+public final class Planner {
+    private static final int INDEXES_MAX = 1024;
+    private static final long STANDINGS_MAX = 4_000_000;
+
+    private final Inventory inventory;
+    private final Selectors selectors;
+    private final Map<ItemShape, Known> known = new LinkedHashMap<>(16, 0.75f, true);
+    private SortedMap<String, DeviceClass> classes = new TreeMap<>();
+
+    public Planner(Inventory inventory, Selectors selectors) {
+        this.inventory = inventory;
+        this.selectors = selectors;
+    }
+
+    /** What is known of a shape: its index, or why it cannot be asked. */
+    private sealed interface Known {
+        record Askable(ShapeIndex index) implements Known {}
+
+        record Refused(Refusal refusal) implements Known {}
+    }
+
+    /** Under which conditions a plan is made. */
+    public record Terms(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {}
+
+    /** From now on these classes count. */
+    public void setClasses(SortedMap<String, DeviceClass> changed) {
+        classes = new TreeMap<>(changed);
+        known.clear();
+    }
+
+    /** Where these claims fit together on one node. */
+    public Plan plan(ItemShape shape, Terms terms) {
+        return switch (known(shape)) {
+            case Known.Refused refused ->
+                new Plan.Unplaced(
+                        new Plan.Diagnosis(refused.refusal.reason(), refused.refusal.message(), Optional.empty()), 0);
+            case Known.Askable askable -> plan(askable.index, terms);
+        };
+    }
+
+    private Plan plan(ShapeIndex index, Terms terms) {
+        Question question = index.question();
+        Found found = index.find(terms.policy, terms.stepsMax, terms.mayUse);
+        if (found.best().isPresent()) {
+            Found.Fit best = found.best().get();
+            return new Plan.Placed(
+                    best.node().name(),
+                    Allocations.of(question, best),
+                    Because.of(question, terms.policy, found, best),
+                    found.steps());
+        }
+        return new Plan.Unplaced(new Diagnoses(question, index, inventory, terms.stepsMax).of(found), found.steps());
+    }
+
+    /** How the candidates of every request shrink; looks at every device. */
+    public List<Funnel> funnels(ItemShape shape, List<Asked> claims) {
+        return switch (known(shape)) {
+            case Known.Refused refused -> List.of();
+            case Known.Askable askable -> {
+                askable.index.catchUp();
+                yield new Funnels(askable.index.question(), claims, askable.index, inventory).all();
+            }
+        };
+    }
+
+    private Known known(ItemShape shape) {
+        Known before = known.get(shape);
+        if (before != null) {
+            return before;
+        }
+        Known made = make(shape);
+        int nodes = Math.max(1, inventory.views().size());
+        while (known.size() >= Math.clamp(STANDINGS_MAX / nodes, 8, INDEXES_MAX)) {
+            known.remove(known.keySet().iterator().next());
+        }
+        known.put(shape, made);
+        return made;
+    }
+
+    private Known make(ItemShape shape) {
+        return switch (Question.of(shape, classes, selectors)) {
+            case Question.Put.Refused refused -> new Known.Refused(refused.refusal());
+            case Question.Put.Ready ready -> new Known.Askable(new ShapeIndex(ready.question(), inventory));
+        };
+    }
+}

@@ -1,0 +1,109 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.NodeView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * All nodes as one question sees them, sorted into classes. It catches up with the inventory when it is asked, by looking at the
+ * nodes that changed; a question then costs as much as there are different nodes.
+ */
+final class ShapeIndex {
+    private static final int CLASSES_MAX = 1 << 16;
+
+    private final Question question;
+    private final Inventory inventory;
+    private final Optional<String> onlyNode;
+    private final Map<IntKey, Integer> layoutNumbers = new LinkedHashMap<>();
+    private final List<Layout> layouts = new ArrayList<>();
+    private final Map<IntKey, NodeClass> classes = new LinkedHashMap<>();
+    private final List<Standing> standings = new ArrayList<>();
+    private final Ints scratch = new Ints();
+    private long seenTo = -1;
+
+    ShapeIndex(Question question, Inventory inventory) {
+        this.question = question;
+        this.inventory = inventory;
+        this.onlyNode = question.shape().rules().onlyNode();
+    }
+
+    /** Where a node stands: seen at which version, with which layout, in which class. */
+    private record Standing(int version, int layout, Optional<NodeClass> nodeClass) {
+        static final Standing NOWHERE = new Standing(-1, -1, Optional.empty());
+    }
+
+    Question question() {
+        return question;
+    }
+
+    /** The classes that have nodes. */
+    List<NodeClass> classes() {
+        return classes.values().stream().filter(each -> !each.nodes.isEmpty()).toList();
+    }
+
+    /**
+     * Asks every class.
+     *
+     * @param mayUse which nodes are open to this item
+     */
+    Found find(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {
+        catchUp();
+        var found = new Found(policy);
+        for (NodeClass each : classes.values()) {
+            if (!each.nodes.isEmpty()) {
+                found.consider(each, each.outcome(question, policy, stepsMax), mayUse);
+            }
+        }
+        return found;
+    }
+
+    void catchUp() {
+        long end = inventory.changesEnd();
+        if (onlyNode.isPresent()) {
+            inventory.view(onlyNode.get()).ifPresent(this::update);
+        } else if (seenTo < 0 || !inventory.visitChanges(seenTo, this::update)) {
+            inventory.views().forEach(this::update);
+        }
+        seenTo = end;
+        if (classes.size() > CLASSES_MAX) {
+            classes.values().removeIf(each -> each.nodes.isEmpty());
+        }
+    }
+
+    private void update(NodeView view) {
+        while (standings.size() <= view.ordinal()) {
+            standings.add(Standing.NOWHERE);
+        }
+        Standing before = standings.get(view.ordinal());
+        if (!view.isUsable() || !question.shape().rules().admits(view.node())) {
+            move(view, before, new Standing(view.version(), -1, Optional.empty()));
+            return;
+        }
+        int number = before.layout >= 0 && before.version == view.version() ? before.layout : layoutOf(view);
+        Layout layout = layouts.get(number);
+        NodeState state = NodeState.of(layout, view);
+        NodeClass now = classes.computeIfAbsent(state.key(number, scratch), key -> new NodeClass(layout, state));
+        move(view, before, new Standing(view.version(), number, Optional.of(now)));
+    }
+
+    private void move(NodeView view, Standing before, Standing now) {
+        if (!before.nodeClass.equals(now.nodeClass)) {
+            before.nodeClass.ifPresent(each -> each.nodes.remove(view));
+            now.nodeClass.ifPresent(each -> each.nodes.add(view));
+        }
+        standings.set(view.ordinal(), now);
+    }
+
+    private int layoutOf(NodeView view) {
+        var shown = new Layout.Shown(question, view);
+        return layoutNumbers.computeIfAbsent(shown.key(scratch), key -> {
+            layouts.add(shown.layout());
+            return layouts.size() - 1;
+        });
+    }
+}
