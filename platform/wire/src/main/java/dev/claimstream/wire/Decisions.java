@@ -1,0 +1,72 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Decisions as records of {@code decisions.v1}. */
+public final class Decisions {
+    private Decisions() {}
+
+    /** As a record. */
+    public static dev.claimstream.schemas.DecisionRecord to(Decision decision, int cell, Instant at) {
+        var record = dev.claimstream.schemas.DecisionRecord.newBuilder()
+                .setCell(cell)
+                .setNumber(decision.number())
+                .setAt(at)
+                .setClaimUid(decision.claimUid())
+                .setNamespace(decision.claim().namespace())
+                .setName(decision.claim().name())
+                .setItem(to(decision.item()));
+        switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted ->
+                record.setGranted(new dev.claimstream.schemas.Granted(
+                        granted.node(),
+                        ClaimWire.to(granted.allocation()),
+                        ClaimWire.consumers(granted.reservedFor())));
+            case Decision.Verdict.Waits waits ->
+                record.setWaits(new dev.claimstream.schemas.Waits(waits.reason().name(), waits.message()));
+            case Decision.Verdict.Released released -> record.setReleased(true);
+        }
+        return record.build();
+    }
+
+    /**
+     * From a record.
+     *
+     * @throws IllegalArgumentException where its reason is not known
+     */
+    public static Decision from(dev.claimstream.schemas.DecisionRecord record) {
+        Decision.Verdict verdict = record.getGranted()
+                .<Decision.Verdict>map(granted -> new Decision.Verdict.Granted(
+                        granted.getNode(),
+                        ClaimWire.from(granted.getAllocation()),
+                        ClaimWire.consumersFrom(granted.getReservedFor())))
+                .or(() -> record.getWaits()
+                        .map(waits ->
+                                new Decision.Verdict.Waits(Reason.valueOf(waits.getReason()), waits.getMessage())))
+                .orElse(new Decision.Verdict.Released());
+        return new Decision(
+                new ObjectKey(record.getNamespace(), record.getName()),
+                record.getClaimUid(),
+                record.getNumber(),
+                from(record.getItem()),
+                verdict);
+    }
+
+    static dev.claimstream.schemas.ItemId to(ItemId item) {
+        return new dev.claimstream.schemas.ItemId(
+                item.sort().name().toLowerCase(Locale.ROOT),
+                item.key().namespace(),
+                item.key().name());
+    }
+
+    static ItemId from(dev.claimstream.schemas.ItemId item) {
+        return new ItemId(
+                ItemId.Sort.valueOf(item.getSort().toUpperCase(Locale.ROOT)),
+                new ObjectKey(item.getNamespace(), item.getName()));
+    }
+}

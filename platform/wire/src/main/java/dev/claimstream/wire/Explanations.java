@@ -1,0 +1,131 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.solver.Funnel;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+
+/** Explanations as records of {@code explanations.v1}. */
+public final class Explanations {
+    private Explanations() {}
+
+    /** As a record. */
+    public static dev.claimstream.schemas.ExplanationRecord to(Explanation explanation, Instant at) {
+        var record = dev.claimstream.schemas.ExplanationRecord.newBuilder()
+                .setAt(at)
+                .setItem(Decisions.to(explanation.item()))
+                .setClaims(
+                        explanation.claims().stream().map(ObjectKey::toString).toList())
+                .setSteps(explanation.steps());
+        switch (explanation.because()) {
+            case Explanation.Because.Granted granted ->
+                record.setNode(granted.node()).setChoice(to(granted.choice()));
+            case Explanation.Because.Waits waits ->
+                record.setReason(waits.diagnosis().reason().name())
+                        .setMessage(waits.diagnosis().message())
+                        .setNearest(waits.diagnosis()
+                                .nearest()
+                                .map(Explanations::to)
+                                .orElse(null))
+                        .setFunnels(
+                                waits.funnels().stream().map(Explanations::to).toList());
+        }
+        return record.build();
+    }
+
+    /**
+     * From a record.
+     *
+     * @throws IllegalArgumentException where a code in it is not known
+     */
+    public static Explanation from(dev.claimstream.schemas.ExplanationRecord record) {
+        Explanation.Because because = record.getChoice()
+                .<Explanation.Because>map(choice ->
+                        new Explanation.Because.Granted(record.getNode().orElse(""), from(choice)))
+                .orElseGet(() -> new Explanation.Because.Waits(
+                        new Plan.Diagnosis(
+                                Reason.valueOf(record.getReason().orElse("")),
+                                record.getMessage(),
+                                record.getNearest().map(Explanations::from)),
+                        record.getFunnels().stream().map(Explanations::from).toList()));
+        return new Explanation(
+                Decisions.from(record.getItem()),
+                record.getClaims().stream().map(Explanations::key).toList(),
+                record.getSteps(),
+                because);
+    }
+
+    private static dev.claimstream.schemas.Choice to(Plan.Choice choice) {
+        return new dev.claimstream.schemas.Choice(
+                choice.policy().text(),
+                choice.fitting(),
+                choice.because(),
+                choice.second().orElse(null),
+                choice.secondBecause());
+    }
+
+    private static Plan.Choice from(dev.claimstream.schemas.Choice choice) {
+        Policy policy = Arrays.stream(Policy.values())
+                .filter(each -> each.text().equals(choice.getPolicy()))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("policy %s is not known".formatted(choice.getPolicy())));
+        return new Plan.Choice(
+                policy, choice.getFitting(), choice.getBecause(), choice.getSecond(), choice.getSecondBecause());
+    }
+
+    private static dev.claimstream.schemas.NearestMiss to(Plan.NearestMiss miss) {
+        return new dev.claimstream.schemas.NearestMiss(
+                miss.node(),
+                miss.message(),
+                miss.blockers().stream()
+                        .map(each -> new dev.claimstream.schemas.Blocker(
+                                ClaimWire.to(each.device()),
+                                each.holders().stream().map(ObjectKey::toString).toList()))
+                        .toList());
+    }
+
+    private static Plan.NearestMiss from(dev.claimstream.schemas.NearestMiss miss) {
+        List<Plan.Blocker> blockers = miss.getBlockers().stream()
+                .map(each -> new Plan.Blocker(
+                        ClaimWire.from(each.getDevice()),
+                        each.getHolders().stream().map(Explanations::key).toList()))
+                .toList();
+        return new Plan.NearestMiss(miss.getNode(), miss.getMessage(), blockers);
+    }
+
+    private static dev.claimstream.schemas.RequestFunnel to(Funnel funnel) {
+        return new dev.claimstream.schemas.RequestFunnel(
+                funnel.claim().namespace(),
+                funnel.claim().name(),
+                funnel.request(),
+                funnel.deviceClass(),
+                funnel.wanted(),
+                funnel.stages().stream()
+                        .map(each -> new dev.claimstream.schemas.FunnelStage(
+                                each.step().name(), each.detail(), each.left()))
+                        .toList());
+    }
+
+    private static Funnel from(dev.claimstream.schemas.RequestFunnel funnel) {
+        return new Funnel(
+                new ObjectKey(funnel.getNamespace(), funnel.getClaim()),
+                funnel.getRequest(),
+                funnel.getDeviceClass(),
+                funnel.getWanted(),
+                funnel.getStages().stream()
+                        .map(each ->
+                                new Funnel.Stage(Funnel.Step.valueOf(each.getStep()), each.getDetail(), each.getLeft()))
+                        .toList());
+    }
+
+    private static ObjectKey key(String text) {
+        int slash = text.indexOf('/');
+        return slash < 0 ? ObjectKey.cluster(text) : new ObjectKey(text.substring(0, slash), text.substring(slash + 1));
+    }
+}

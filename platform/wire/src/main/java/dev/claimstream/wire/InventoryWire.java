@@ -1,0 +1,228 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Slices, classes, taint rules, nodes and namespaces. */
+final class InventoryWire {
+    private InventoryWire() {}
+
+    static dev.claimstream.schemas.ResourceSlice to(ResourceSlice slice) {
+        return new dev.claimstream.schemas.ResourceSlice(
+                MetaWire.to(slice.meta()),
+                slice.driver(),
+                slice.pool(),
+                slice.generation(),
+                slice.resourceSliceCount(),
+                MetaWire.to(slice.scope()),
+                slice.devices().stream().map(InventoryWire::to).toList(),
+                slice.sharedCounters().stream()
+                        .map(set -> new dev.claimstream.schemas.CounterSet(set.name(), MetaWire.to(set.counters())))
+                        .toList());
+    }
+
+    static ResourceSlice from(dev.claimstream.schemas.ResourceSlice slice) {
+        return new ResourceSlice(
+                MetaWire.from(slice.getMeta()),
+                slice.getDriver(),
+                slice.getPool(),
+                slice.getGeneration(),
+                slice.getResourceSliceCount(),
+                MetaWire.from(slice.getScope()),
+                slice.getDevices().stream().map(InventoryWire::from).toList(),
+                slice.getSharedCounters().stream()
+                        .map(set -> new CounterSet(set.getName(), MetaWire.quantities(set.getCounters())))
+                        .toList());
+    }
+
+    private static dev.claimstream.schemas.Device to(Device device) {
+        var attributes = new TreeMap<String, dev.claimstream.schemas.AttributeValue>();
+        device.attributes().forEach((name, value) -> attributes.put(name, to(value)));
+        var capacity = new TreeMap<String, dev.claimstream.schemas.DeviceCapacity>();
+        device.capacity().forEach((name, value) -> capacity.put(name, to(value)));
+        return new dev.claimstream.schemas.Device(
+                device.name(),
+                attributes,
+                capacity,
+                device.consumesCounters().stream()
+                        .map(each -> new dev.claimstream.schemas.CounterConsumption(
+                                each.counterSet(), MetaWire.to(each.counters()), each.compatibilityGroups()))
+                        .toList(),
+                device.scope() instanceof NodeScope.Unset ? null : MetaWire.to(device.scope()),
+                device.taints().stream().map(MetaWire::to).toList(),
+                device.bindsToNode(),
+                device.bindingConditions(),
+                device.bindingFailureConditions(),
+                device.allowMultipleAllocations());
+    }
+
+    private static Device from(dev.claimstream.schemas.Device device) {
+        return new Device(
+                device.getName(),
+                attributes(device.getAttributes()),
+                capacity(device.getCapacity()),
+                device.getConsumesCounters().stream()
+                        .map(each -> new CounterConsumption(
+                                each.getCounterSet(),
+                                MetaWire.quantities(each.getCounters()),
+                                each.getCompatibilityGroups()))
+                        .toList(),
+                device.getScope().map(MetaWire::from).orElse(new NodeScope.Unset()),
+                device.getTaints().stream().map(MetaWire::from).toList(),
+                device.getBindsToNode(),
+                device.getBindingConditions(),
+                device.getBindingFailureConditions(),
+                device.getAllowMultipleAllocations());
+    }
+
+    private static SortedMap<String, AttributeValue> attributes(
+            Map<String, dev.claimstream.schemas.AttributeValue> values) {
+        var attributes = new TreeMap<String, AttributeValue>();
+        values.forEach((name, value) -> attributes.put(name, from(value)));
+        return attributes;
+    }
+
+    private static SortedMap<String, DeviceCapacity> capacity(
+            Map<String, dev.claimstream.schemas.DeviceCapacity> values) {
+        var capacity = new TreeMap<String, DeviceCapacity>();
+        values.forEach((name, value) -> capacity.put(name, from(value)));
+        return capacity;
+    }
+
+    private static dev.claimstream.schemas.AttributeValue to(AttributeValue value) {
+        var builder = dev.claimstream.schemas.AttributeValue.newBuilder();
+        switch (value) {
+            case AttributeValue.IntValue v -> builder.setIntValue(v.value());
+            case AttributeValue.BoolValue v -> builder.setBoolValue(v.value());
+            case AttributeValue.StringValue v -> builder.setStringValue(v.value());
+            case AttributeValue.VersionValue v -> builder.setVersionValue(v.value());
+            case AttributeValue.IntList v -> builder.setIntList(v.values());
+            case AttributeValue.BoolList v -> builder.setBoolList(v.values());
+            case AttributeValue.StringList v -> builder.setStringList(v.values());
+            case AttributeValue.VersionList v -> builder.setVersionList(v.values());
+            case AttributeValue.Unknown v -> {}
+        }
+        return builder.build();
+    }
+
+    private static AttributeValue from(dev.claimstream.schemas.AttributeValue value) {
+        return value.getIntValue()
+                .<AttributeValue>map(AttributeValue.IntValue::new)
+                .or(() -> value.getBoolValue().map(AttributeValue.BoolValue::new))
+                .or(() -> value.getStringValue().map(AttributeValue.StringValue::new))
+                .or(() -> value.getVersionValue().map(AttributeValue.VersionValue::new))
+                .or(() -> value.getIntList().map(AttributeValue.IntList::new))
+                .or(() -> value.getBoolList().map(AttributeValue.BoolList::new))
+                .or(() -> value.getStringList().map(AttributeValue.StringList::new))
+                .or(() -> value.getVersionList().map(AttributeValue.VersionList::new))
+                .orElse(new AttributeValue.Unknown());
+    }
+
+    private static dev.claimstream.schemas.DeviceCapacity to(DeviceCapacity capacity) {
+        return new dev.claimstream.schemas.DeviceCapacity(
+                capacity.value().toString(),
+                capacity.policy().map(InventoryWire::to).orElse(null));
+    }
+
+    private static dev.claimstream.schemas.CapacityRequestPolicy to(DeviceCapacity.RequestPolicy policy) {
+        return new dev.claimstream.schemas.CapacityRequestPolicy(
+                policy.defaultValue().map(Quantity::toString).orElse(null),
+                policy.validValues().stream().map(Quantity::toString).toList(),
+                policy.validRange()
+                        .map(range -> new dev.claimstream.schemas.CapacityRange(
+                                range.min().map(Quantity::toString).orElse(null),
+                                range.max().map(Quantity::toString).orElse(null),
+                                range.step().map(Quantity::toString).orElse(null)))
+                        .orElse(null));
+    }
+
+    private static DeviceCapacity from(dev.claimstream.schemas.DeviceCapacity capacity) {
+        return new DeviceCapacity(
+                Quantity.parse(capacity.getValue()), capacity.getPolicy().map(InventoryWire::from));
+    }
+
+    private static DeviceCapacity.RequestPolicy from(dev.claimstream.schemas.CapacityRequestPolicy policy) {
+        return new DeviceCapacity.RequestPolicy(
+                policy.getDefaultValue().map(Quantity::parse),
+                policy.getValidValues().stream().map(Quantity::parse).toList(),
+                policy.getValidRange()
+                        .map(range -> new DeviceCapacity.Range(
+                                range.getMin().map(Quantity::parse),
+                                range.getMax().map(Quantity::parse),
+                                range.getStep().map(Quantity::parse))));
+    }
+
+    static dev.claimstream.schemas.DeviceClass to(DeviceClass each) {
+        return new dev.claimstream.schemas.DeviceClass(
+                MetaWire.to(each.meta()),
+                each.selectors(),
+                each.config().stream().map(MetaWire::to).toList(),
+                each.extendedResourceName().orElse(null));
+    }
+
+    static DeviceClass from(dev.claimstream.schemas.DeviceClass each) {
+        return new DeviceClass(
+                MetaWire.from(each.getMeta()),
+                each.getSelectors(),
+                each.getConfig().stream().map(MetaWire::from).toList(),
+                each.getExtendedResourceName());
+    }
+
+    static dev.claimstream.schemas.DeviceTaintRule to(DeviceTaintRule rule) {
+        return new dev.claimstream.schemas.DeviceTaintRule(
+                MetaWire.to(rule.meta()),
+                rule.selector()
+                        .map(selector -> new dev.claimstream.schemas.DeviceTaintSelector(
+                                selector.driver().orElse(null),
+                                selector.pool().orElse(null),
+                                selector.device().orElse(null)))
+                        .orElse(null),
+                MetaWire.to(rule.taint()));
+    }
+
+    static DeviceTaintRule from(dev.claimstream.schemas.DeviceTaintRule rule) {
+        return new DeviceTaintRule(
+                MetaWire.from(rule.getMeta()),
+                rule.getSelector()
+                        .map(selector -> new DeviceTaintRule.Selector(
+                                selector.getDriver(), selector.getPool(), selector.getDevice())),
+                MetaWire.from(rule.getTaint()));
+    }
+
+    static dev.claimstream.schemas.Node to(Node node) {
+        return new dev.claimstream.schemas.Node(
+                MetaWire.to(node.meta()),
+                node.taints().stream().map(MetaWire::to).toList(),
+                node.unschedulable(),
+                node.ready());
+    }
+
+    static Node from(dev.claimstream.schemas.Node node) {
+        return new Node(
+                MetaWire.from(node.getMeta()),
+                node.getTaints().stream().map(MetaWire::from).toList(),
+                node.getUnschedulable(),
+                node.getReady());
+    }
+
+    static dev.claimstream.schemas.Namespace to(Namespace namespace) {
+        return new dev.claimstream.schemas.Namespace(MetaWire.to(namespace.meta()));
+    }
+
+    static Namespace from(dev.claimstream.schemas.Namespace namespace) {
+        return new Namespace(MetaWire.from(namespace.getMeta()));
+    }
+}

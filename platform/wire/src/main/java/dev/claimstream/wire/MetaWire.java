@@ -1,0 +1,150 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The parts that several objects have. */
+final class MetaWire {
+    private MetaWire() {}
+
+    static dev.claimstream.schemas.ObjectMeta to(ObjectMeta meta) {
+        return new dev.claimstream.schemas.ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                Timestamps.micros(meta.created()).orElse(null),
+                meta.sequence(),
+                new TreeMap<>(meta.labels()),
+                new TreeMap<>(meta.annotations()),
+                meta.controller()
+                        .map(owner -> new dev.claimstream.schemas.Owner(owner.kind(), owner.name(), owner.uid()))
+                        .orElse(null),
+                meta.deleting());
+    }
+
+    static ObjectMeta from(dev.claimstream.schemas.ObjectMeta meta) {
+        return new ObjectMeta(
+                meta.getNamespace(),
+                meta.getName(),
+                meta.getUid(),
+                meta.getCreated(),
+                meta.getSequence(),
+                new TreeMap<>(meta.getLabels()),
+                new TreeMap<>(meta.getAnnotations()),
+                meta.getController().map(owner -> new Owner(owner.getKind(), owner.getName(), owner.getUid())),
+                meta.getDeleting());
+    }
+
+    static dev.claimstream.schemas.Taint to(Taint taint) {
+        return new dev.claimstream.schemas.Taint(
+                taint.key(),
+                taint.value(),
+                taint.effect(),
+                Timestamps.micros(taint.timeAdded()).orElse(null));
+    }
+
+    static Taint from(dev.claimstream.schemas.Taint taint) {
+        return new Taint(taint.getKey(), taint.getValue(), taint.getEffect(), taint.getTimeAdded());
+    }
+
+    static dev.claimstream.schemas.Toleration to(Toleration toleration) {
+        return new dev.claimstream.schemas.Toleration(
+                toleration.key(),
+                toleration.operator(),
+                toleration.value(),
+                toleration.effect(),
+                toleration.tolerationSeconds().orElse(null));
+    }
+
+    static Toleration from(dev.claimstream.schemas.Toleration toleration) {
+        return new Toleration(
+                toleration.getKey(),
+                toleration.getOperator(),
+                toleration.getValue(),
+                toleration.getEffect(),
+                toleration.getTolerationSeconds());
+    }
+
+    static dev.claimstream.schemas.NodeSelector to(NodeSelector selector) {
+        return new dev.claimstream.schemas.NodeSelector(selector.terms().stream()
+                .map(term -> new dev.claimstream.schemas.NodeSelectorTerm(
+                        requirements(term.matchExpressions()), requirements(term.matchFields())))
+                .toList());
+    }
+
+    private static List<dev.claimstream.schemas.NodeSelectorRequirement> requirements(
+            List<NodeSelector.Requirement> requirements) {
+        return requirements.stream()
+                .map(each ->
+                        new dev.claimstream.schemas.NodeSelectorRequirement(each.key(), each.operator(), each.values()))
+                .toList();
+    }
+
+    static NodeSelector from(dev.claimstream.schemas.NodeSelector selector) {
+        return new NodeSelector(selector.getTerms().stream()
+                .map(term -> new NodeSelector.Term(
+                        requirementsFrom(term.getMatchExpressions()), requirementsFrom(term.getMatchFields())))
+                .toList());
+    }
+
+    private static List<NodeSelector.Requirement> requirementsFrom(
+            List<dev.claimstream.schemas.NodeSelectorRequirement> requirements) {
+        return requirements.stream()
+                .map(each -> new NodeSelector.Requirement(each.getKey(), each.getOperator(), each.getValues()))
+                .toList();
+    }
+
+    static dev.claimstream.schemas.NodeScope to(NodeScope scope) {
+        return switch (scope) {
+            case NodeScope.OnNode on -> new dev.claimstream.schemas.NodeScope(on.node(), false, null, false);
+            case NodeScope.AllNodes all -> new dev.claimstream.schemas.NodeScope(null, true, null, false);
+            case NodeScope.Matching matching ->
+                new dev.claimstream.schemas.NodeScope(null, false, to(matching.selector()), false);
+            case NodeScope.PerDevice perDevice -> new dev.claimstream.schemas.NodeScope(null, false, null, true);
+            case NodeScope.Unset unset -> new dev.claimstream.schemas.NodeScope(null, false, null, false);
+        };
+    }
+
+    static NodeScope from(dev.claimstream.schemas.NodeScope scope) {
+        if (scope.getNode().isPresent()) {
+            return new NodeScope.OnNode(scope.getNode().get());
+        }
+        if (scope.getAllNodes()) {
+            return new NodeScope.AllNodes();
+        }
+        if (scope.getMatching().isPresent()) {
+            return new NodeScope.Matching(from(scope.getMatching().get()));
+        }
+        return scope.getPerDevice() ? new NodeScope.PerDevice() : new NodeScope.Unset();
+    }
+
+    static dev.claimstream.schemas.OpaqueConfig to(OpaqueConfig config) {
+        return new dev.claimstream.schemas.OpaqueConfig(config.driver(), config.parameters());
+    }
+
+    static OpaqueConfig from(dev.claimstream.schemas.OpaqueConfig config) {
+        return new OpaqueConfig(config.getDriver(), config.getParameters());
+    }
+
+    static Map<String, String> to(SortedMap<String, Quantity> quantities) {
+        var texts = new TreeMap<String, String>();
+        quantities.forEach((name, quantity) -> texts.put(name, quantity.toString()));
+        return texts;
+    }
+
+    static SortedMap<String, Quantity> quantities(Map<String, String> texts) {
+        var quantities = new TreeMap<String, Quantity>();
+        texts.forEach((name, text) -> quantities.put(name, Quantity.parse(text)));
+        return quantities;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.List;
+
+/** A record for a public topic: the parts of its key and its value. */
+public sealed interface Published {
+    /** The parts of the key, as {@code topics.yaml} names them. */
+    List<String> key();
+
+    /** A record of {@code inventory.v1}. */
+    record Inventory(List<String> key, dev.claimstream.schemas.InventoryRecord value) implements Published {
+        public Inventory {
+            key = List.copyOf(key);
+        }
+    }
+
+    /** A record of {@code claims.v1}. */
+    record Claims(List<String> key, dev.claimstream.schemas.ClaimsRecord value) implements Published {
+        public Claims {
+            key = List.copyOf(key);
+        }
+    }
+
+    /** An object stands as given. */
+    static Published seen(Stamp stamp, ClusterObject object) {
+        String uid = object.meta().uid();
+        var inventory = inventory(stamp, uid);
+        var claims = claims(stamp, uid);
+        return switch (object) {
+            case ResourceSlice slice ->
+                new Inventory(
+                        key(slice), inventory.setSlice(InventoryWire.to(slice)).build());
+            case DeviceClass each ->
+                new Inventory(
+                        key(each),
+                        inventory.setDeviceClass(InventoryWire.to(each)).build());
+            case DeviceTaintRule rule ->
+                new Inventory(
+                        key(rule),
+                        inventory.setTaintRule(InventoryWire.to(rule)).build());
+            case Node node ->
+                new Inventory(
+                        key(node), inventory.setNode(InventoryWire.to(node)).build());
+            case Namespace namespace ->
+                new Inventory(
+                        key(namespace),
+                        inventory.setNamespace(InventoryWire.to(namespace)).build());
+            case ResourceClaim claim ->
+                new Claims(key(claim), claims.setClaim(ClaimWire.to(claim)).build());
+            case ResourceClaimTemplate template ->
+                new Claims(
+                        key(template),
+                        claims.setTemplate(ClaimWire.to(template)).build());
+            case Pod pod ->
+                new Claims(key(pod), claims.setPod(ClaimWire.to(pod)).build());
+        };
+    }
+
+    /** An object is gone. */
+    static Published gone(Stamp stamp, ClusterObject object) {
+        String uid = object.meta().uid();
+        ObjectKey key = object.key();
+        var withdrawn =
+                new dev.claimstream.schemas.Withdrawn(object.kind().apiName(), key.namespace(), key.name(), uid);
+        return isInventory(object.kind())
+                ? new Inventory(
+                        key(object),
+                        inventory(stamp, uid).setWithdrawn(withdrawn).build())
+                : new Claims(
+                        key(object), claims(stamp, uid).setWithdrawn(withdrawn).build());
+    }
+
+    /** The source has shown every object of the kind in this epoch. */
+    static Published listed(Stamp stamp, Kind kind, long count) {
+        var listed = new dev.claimstream.schemas.Listed(kind.apiName(), stamp.epoch(), stamp.version(), count);
+        List<String> key = List.of("Listed", stamp.source(), kind.apiName());
+        return isInventory(kind)
+                ? new Inventory(key, inventory(stamp, "").setListed(listed).build())
+                : new Claims(key, claims(stamp, "").setListed(listed).build());
+    }
+
+    /** A node is not heard of any more, or again. */
+    static Published heard(Stamp stamp, String node, boolean silent, java.time.Instant at) {
+        var liveness = new dev.claimstream.schemas.Liveness(node, silent ? "silent" : "back", at);
+        return new Inventory(
+                List.of("Liveness", node, ""),
+                inventory(stamp, node).setLiveness(liveness).build());
+    }
+
+    /** Record {@code place} of {@code records} of a probe, for the topic of inventory. */
+    static Published probeInventory(Stamp stamp, String id, int place, int records) {
+        return new Inventory(
+                List.of("Probe", "", id),
+                inventory(stamp, "")
+                        .setProbe(new dev.claimstream.schemas.Probe(id, place, records))
+                        .build());
+    }
+
+    /** Record {@code place} of {@code records} of a probe, for the topic of claims. */
+    static Published probeClaims(Stamp stamp, String id, int place, int records) {
+        return new Claims(
+                List.of("Probe", "", id),
+                claims(stamp, "")
+                        .setProbe(new dev.claimstream.schemas.Probe(id, place, records))
+                        .build());
+    }
+
+    /** Whether objects of this kind go to {@code inventory.v1}; else to {@code claims.v1}. */
+    static boolean isInventory(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> true;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> false;
+        };
+    }
+
+    private static List<String> key(ClusterObject object) {
+        String kind = object.kind().apiName();
+        String name = object.meta().name();
+        return switch (object) {
+            case ResourceSlice slice -> List.of(kind, place(slice), name);
+            case Node node -> List.of(kind, name, name);
+            case DeviceClass each -> List.of(kind, "", name);
+            case DeviceTaintRule rule -> List.of(kind, "", name);
+            case Namespace namespace -> List.of(kind, "", name);
+            case ResourceClaim claim -> List.of(kind, object.meta().namespace(), name);
+            case ResourceClaimTemplate template -> List.of(kind, object.meta().namespace(), name);
+            case Pod pod -> List.of(kind, object.meta().namespace(), name);
+        };
+    }
+
+    private static String place(ResourceSlice slice) {
+        return slice.scope() instanceof NodeScope.OnNode on ? on.node() : slice.pool();
+    }
+
+    private static dev.claimstream.schemas.InventoryRecord.Builder inventory(Stamp stamp, String uid) {
+        return dev.claimstream.schemas.InventoryRecord.newBuilder()
+                .setSource(stamp.source())
+                .setEpoch(stamp.epoch())
+                .setVersion(stamp.version())
+                .setUid(uid);
+    }
+
+    private static dev.claimstream.schemas.ClaimsRecord.Builder claims(Stamp stamp, String uid) {
+        return dev.claimstream.schemas.ClaimsRecord.newBuilder()
+                .setSource(stamp.source())
+                .setEpoch(stamp.epoch())
+                .setVersion(stamp.version())
+                .setUid(uid);
+    }
+}

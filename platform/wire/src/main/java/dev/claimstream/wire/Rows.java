@@ -1,0 +1,187 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Rows of a cell's state as records of its changelog. */
+public final class Rows {
+    private Rows() {}
+
+    /** As a record. */
+    public static dev.claimstream.schemas.StateRow to(Row row) {
+        var record = dev.claimstream.schemas.StateRow.newBuilder();
+        switch (row) {
+            case Row.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
+            case Row.HeardRow heard ->
+                stamped(record, heard.stamp())
+                        .setHeard(new dev.claimstream.schemas.Liveness(
+                                heard.node(), heard.silent() ? "silent" : "back", Instant.EPOCH));
+            case Row.SourceRow source ->
+                record.setSource(source.source())
+                        .setEpoch(source.epoch())
+                        .setListing(new dev.claimstream.schemas.SourceRow(
+                                source.kind().apiName(),
+                                List.copyOf(source.arrived()),
+                                source.listedEpoch(),
+                                source.stale()));
+            case Row.ItemRow item -> record.setItem(to(item));
+            case Row.GrantRow grant -> record.setGrant(to(grant));
+            case Row.ProbeRow probe ->
+                record.setProbe(new dev.claimstream.schemas.ProbeRow(
+                        probe.id(), List.copyOf(probe.arrived()), probe.partitions()));
+            case Row.CountRow count ->
+                record.setCount(
+                        new dev.claimstream.schemas.CountRow(count.decisions(), count.grants(), count.offset()));
+            case Row.SettingsRow settings -> record.setSettings(SettingsWire.to(settings.settings()));
+        }
+        return record.build();
+    }
+
+    private static dev.claimstream.schemas.StateRow.Builder stamped(
+            dev.claimstream.schemas.StateRow.Builder record, Stamp stamp) {
+        return record.setSource(stamp.source()).setEpoch(stamp.epoch()).setVersion(stamp.version());
+    }
+
+    /**
+     * From a record.
+     *
+     * @throws IllegalArgumentException where nothing that is known is set
+     */
+    public static Row from(dev.claimstream.schemas.StateRow record) {
+        var stamp = new Stamp(record.getSource(), record.getEpoch(), record.getVersion());
+        return record.getObject()
+                .<Row>map(object -> from(object, stamp))
+                .or(() -> record.getHeard()
+                        .map(heard -> new Row.HeardRow(
+                                heard.getNode(), stamp, heard.getState().equals("silent"))))
+                .or(() -> record.getListing().map(listing -> from(listing, stamp)))
+                .or(() -> record.getItem().map(Rows::from))
+                .or(() -> record.getGrant().map(Rows::from))
+                .or(() -> record.getProbe()
+                        .map(probe ->
+                                new Row.ProbeRow(probe.getId(), new TreeSet<>(probe.getArrived()), probe.getRecords())))
+                .or(() -> record.getCount()
+                        .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
+                .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsWire.from(settings))))
+                .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown sort: " + record));
+    }
+
+    private static dev.claimstream.schemas.ObjectRow to(Row.ObjectRow row) {
+        var record = dev.claimstream.schemas.ObjectRow.newBuilder()
+                .setKind(row.kind().apiName())
+                .setNamespace(row.object().namespace())
+                .setName(row.object().name())
+                .setUid(row.uid());
+        row.content().ifPresent(content -> {
+            switch (content) {
+                case ResourceSlice slice -> record.setSlice(InventoryWire.to(slice));
+                case DeviceClass each -> record.setDeviceClass(InventoryWire.to(each));
+                case DeviceTaintRule rule -> record.setTaintRule(InventoryWire.to(rule));
+                case Node node -> record.setNode(InventoryWire.to(node));
+                case Namespace namespace -> record.setNamespaceObject(InventoryWire.to(namespace));
+                case ResourceClaim claim -> record.setClaim(ClaimWire.to(claim));
+                case ResourceClaimTemplate template -> record.setTemplate(ClaimWire.to(template));
+                case Pod pod -> record.setPod(ClaimWire.to(pod));
+            }
+        });
+        return record.build();
+    }
+
+    private static Row.ObjectRow from(dev.claimstream.schemas.ObjectRow record, Stamp stamp) {
+        Kind kind = Inputs.kind(record.getKind());
+        Optional<? extends ClusterObject> content = switch (kind) {
+            case RESOURCE_SLICE -> record.getSlice().map(InventoryWire::from);
+            case DEVICE_CLASS -> record.getDeviceClass().map(InventoryWire::from);
+            case DEVICE_TAINT_RULE -> record.getTaintRule().map(InventoryWire::from);
+            case NODE -> record.getNode().map(InventoryWire::from);
+            case NAMESPACE -> record.getNamespaceObject().map(InventoryWire::from);
+            case RESOURCE_CLAIM -> record.getClaim().map(ClaimWire::from);
+            case RESOURCE_CLAIM_TEMPLATE -> record.getTemplate().map(ClaimWire::from);
+            case POD -> record.getPod().map(ClaimWire::from);
+        };
+        return new Row.ObjectRow(
+                kind,
+                new ObjectKey(record.getNamespace(), record.getName()),
+                record.getUid(),
+                stamp,
+                content.map(ClusterObject.class::cast));
+    }
+
+    private static Row.SourceRow from(dev.claimstream.schemas.SourceRow record, Stamp stamp) {
+        return new Row.SourceRow(
+                Inputs.kind(record.getKind()),
+                stamp.source(),
+                stamp.epoch(),
+                new TreeSet<>(record.getArrived()),
+                record.getListedEpoch(),
+                record.getStale());
+    }
+
+    private static dev.claimstream.schemas.ItemRow to(Row.ItemRow row) {
+        return new dev.claimstream.schemas.ItemRow(
+                Decisions.to(row.item()),
+                row.uid(),
+                row.rank().priority(),
+                row.rank().created(),
+                row.rank().sequence(),
+                row.reason().map(Reason::name).orElse(null),
+                row.message(),
+                row.waitingFrom(),
+                row.earmark().orElse(null),
+                row.thorough());
+    }
+
+    private static Row.ItemRow from(dev.claimstream.schemas.ItemRow record) {
+        ItemId item = Decisions.from(record.getItem());
+        return new Row.ItemRow(
+                item,
+                record.getUid(),
+                new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
+                record.getReason().map(Reason::valueOf),
+                record.getMessage(),
+                record.getWaitingFrom(),
+                record.getEarmark(),
+                record.getThorough());
+    }
+
+    private static dev.claimstream.schemas.GrantRow to(Row.GrantRow row) {
+        return new dev.claimstream.schemas.GrantRow(
+                row.claimUid(),
+                row.claim().namespace(),
+                row.claim().name(),
+                row.number(),
+                Decisions.to(row.item()),
+                row.node(),
+                ClaimWire.to(row.allocation()),
+                ClaimWire.consumers(row.reservedFor()));
+    }
+
+    private static Row.GrantRow from(dev.claimstream.schemas.GrantRow record) {
+        return new Row.GrantRow(
+                new ObjectKey(record.getNamespace(), record.getName()),
+                record.getClaimUid(),
+                record.getNumber(),
+                Decisions.from(record.getItem()),
+                record.getNode(),
+                ClaimWire.from(record.getAllocation()),
+                ClaimWire.consumersFrom(record.getReservedFor()));
+    }
+}

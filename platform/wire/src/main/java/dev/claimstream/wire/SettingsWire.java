@@ -1,0 +1,62 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Kind;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Settings by name; what is not named has its default. */
+public final class SettingsWire {
+    private static final String POLICY = "policy";
+    private static final String SEARCH_STEPS = "search-steps-max";
+    private static final String OVERTAKEN = "overtaken-max";
+    private static final String SOURCES = "sources.";
+
+    private SettingsWire() {}
+
+    /** As a record. */
+    public static dev.claimstream.schemas.Settings to(Settings settings) {
+        var values = new TreeMap<String, String>();
+        values.put(POLICY, settings.policy().text());
+        values.put(SEARCH_STEPS, Long.toString(settings.searchStepsMax()));
+        values.put(OVERTAKEN, Integer.toString(settings.overtakenMax()));
+        settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
+        return new dev.claimstream.schemas.Settings(settings.engine(), values);
+    }
+
+    static Settings from(dev.claimstream.schemas.Settings record) {
+        var values = record.getValues();
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        values.forEach((name, value) -> {
+            if (name.startsWith(SOURCES)) {
+                sources.put(
+                        Inputs.kind(name.substring(SOURCES.length())), new TreeSet<>(Arrays.asList(value.split(","))));
+            }
+        });
+        return new Settings(
+                policy(values.getOrDefault(POLICY, Policy.BEST_FIT.text())),
+                number(values.getOrDefault(SEARCH_STEPS, Long.toString(Settings.SEARCH_STEPS_DEFAULT)), SEARCH_STEPS),
+                (int) number(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT)), OVERTAKEN),
+                sources,
+                record.getEngine());
+    }
+
+    private static Policy policy(String text) {
+        return Arrays.stream(Policy.values())
+                .filter(policy -> policy.text().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("policy %s is not known".formatted(text)));
+    }
+
+    private static long number(String text, String name) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("setting %s: %s is not a number".formatted(name, text), e);
+        }
+    }
+}
