@@ -1,6 +1,7 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.solver.Funnel;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Policy;
@@ -9,6 +10,7 @@ import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Explanations as records of {@code explanations.v1}. */
 public final class Explanations {
@@ -58,6 +60,23 @@ public final class Explanations {
                 record.getClaims().stream().map(Explanations::key).toList(),
                 record.getSteps(),
                 because);
+    }
+
+    /** The answer to a probe as a record. */
+    public static dev.claimstream.schemas.ExplanationRecord answered(Output.Answered answered, Instant at) {
+        return dev.claimstream.schemas.ExplanationRecord.newBuilder()
+                .setAt(at)
+                .setItem(new dev.claimstream.schemas.ItemId("probe", "", answered.probe()))
+                .setSteps(0)
+                .setAnswered(
+                        new dev.claimstream.schemas.Answered(answered.probe(), answered.granted(), answered.waiting()))
+                .build();
+    }
+
+    /** The answer to a probe, where the record is one. */
+    public static Optional<Output.Answered> answer(dev.claimstream.schemas.ExplanationRecord record) {
+        return record.getAnswered()
+                .map(each -> new Output.Answered(each.getProbe(), each.getGranted(), each.getWaiting()));
     }
 
     private static dev.claimstream.schemas.Choice to(Plan.Choice choice) {

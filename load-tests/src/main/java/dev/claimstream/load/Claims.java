@@ -1,0 +1,46 @@
+package dev.claimstream.load;
+
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.NodeRules;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.RequestSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Claims for GPUs. */
+final class Claims {
+    private Claims() {}
+
+    static SortedMap<String, DeviceClass> classes() {
+        var classes = new TreeMap<String, DeviceClass>();
+        classes.put(
+                Fleet.DRIVER,
+                new DeviceClass(
+                        ObjectMeta.of("", Fleet.DRIVER, "class"),
+                        List.of("device.driver == \"gpu.nvidia.com\" && device.attributes[\"gpu.nvidia.com\"].type == \"gpu\""),
+                        List.of(),
+                        Optional.empty()));
+        return classes;
+    }
+
+    /** So many GPUs with at least so much memory. */
+    static ItemShape gpus(long count, String memory) {
+        var spec = new RequestSpec(
+                Fleet.DRIVER,
+                List.of("device.capacity[\"gpu.nvidia.com\"].memory.compareTo(quantity(\"" + memory + "\")) >= 0"),
+                AllocationMode.EXACT_COUNT,
+                count,
+                List.of(),
+                new TreeMap<>());
+        return new ItemShape(
+                List.of(new ClaimSpec(
+                        List.of(new DeviceRequest.Exactly("gpu", spec, Optional.empty())), List.of(), List.of())),
+                NodeRules.none());
+    }
+}

@@ -1,0 +1,157 @@
+package dev.claimstream.load;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.selectors.CelSelectors;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The solver alone: the time of one plan on a fleet that is 70 % full, with claims for 1, 2, 4 and 8 GPUs coming and going, and of one
+ * plan that fits nowhere. Figures are medians over rounds; trust their ratios.
+ */
+public final class SolverFigures {
+    private static final long STEPS_MAX = 200_000;
+    private static final int ROUNDS = 9;
+    private static final int CLAIMS_PER_ROUND = 2_000;
+    private static final List<Long> COUNTS = List.of(1L, 2L, 1L, 4L, 1L, 8L);
+
+    private final Fleet fleet;
+    private final Inventory inventory = new Inventory();
+    private final Planner planner = new Planner(inventory, new CelSelectors());
+    private final Deque<Held> held = new ArrayDeque<>();
+    private long devicesHeld;
+    private long sequence;
+
+    private SolverFigures(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    private record Held(String uid, Allocation allocation) {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        System.out.printf(Locale.ROOT, "%-22s %12s %12s %12s %14s %14s%n", "nodes x devices", "fit µs", "no fit µs", "first µs", "heap B/device", "devices");
+        List<Fleet> fleets = args.length > 0 && args[0].equals("small")
+                ? List.of(new Fleet(500, 8))
+                : List.of(
+                        new Fleet(500, 8),
+                        new Fleet(2_500, 64),
+                        new Fleet(1_000, 8),
+                        new Fleet(10_000, 8),
+                        new Fleet(100_000, 8));
+        fleets.forEach(fleet -> new SolverFigures(fleet).print());
+    }
+
+    private void print() {
+        long before = usedHeap();
+        for (int node = 0; node < fleet.nodes(); node++) {
+            inventory.put(fleet.node(node));
+            fleet.slices(node).forEach(inventory::put);
+        }
+        planner.setClasses(Claims.classes());
+        long first = time(() -> plan(Claims.gpus(1, "40Gi")));
+        long heap = (usedHeap() - before) / ((long) fleet.nodes() * fleet.devices());
+        fill();
+        double fit = median(this::comeAndGo);
+        ItemShape tooBig = Claims.gpus(fleet.devices() + 1L > 32 ? 32 : fleet.devices() + 1L, fleet.devices() > 32 ? "96Gi" : "40Gi");
+        double noFit = median(() -> {
+            for (int i = 0; i < CLAIMS_PER_ROUND; i++) {
+                comeAndGoOnce();
+                expectNone(plan(tooBig));
+            }
+        }) - fit;
+        System.out.printf(
+                Locale.ROOT,
+                "%-22s %12.1f %12.1f %12.1f %14d %14d%n",
+                fleet.nodes() + " x " + fleet.devices(),
+                fit,
+                noFit,
+                first / 1000.0,
+                heap,
+                (long) fleet.nodes() * fleet.devices());
+    }
+
+    private void fill() {
+        while (devicesHeld < 0.7 * fleet.nodes() * fleet.devices()) {
+            take();
+        }
+    }
+
+    private void comeAndGo() {
+        for (int i = 0; i < CLAIMS_PER_ROUND; i++) {
+            comeAndGoOnce();
+        }
+    }
+
+    private void comeAndGoOnce() {
+        take();
+        while (devicesHeld > 0.7 * fleet.nodes() * fleet.devices()) {
+            release();
+        }
+    }
+
+    private void take() {
+        long count = COUNTS.get((int) (sequence % COUNTS.size()));
+        String uid = "claim-" + sequence++;
+        if (plan(Claims.gpus(count, "40Gi")) instanceof Plan.Placed placed) {
+            Allocation allocation = placed.allocations().getFirst();
+            for (DeviceResult result : allocation.results()) {
+                inventory.hold(result.device(), uid, new ObjectKey("load", uid));
+            }
+            devicesHeld += allocation.results().size();
+            held.add(new Held(uid, allocation));
+        } else {
+            throw new IllegalStateException("a fleet that is 70 % full has room for " + count);
+        }
+    }
+
+    private void release() {
+        Held oldest = held.remove();
+        for (DeviceResult result : oldest.allocation.results()) {
+            inventory.release(result.device(), oldest.uid);
+        }
+        devicesHeld -= oldest.allocation.results().size();
+    }
+
+    private Plan plan(ItemShape shape) {
+        return planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, STEPS_MAX, node -> true));
+    }
+
+    private static void expectNone(Plan plan) {
+        if (plan instanceof Plan.Placed) {
+            throw new IllegalStateException("this fits nowhere");
+        }
+    }
+
+    private static double median(Runnable round) {
+        double[] micros = new double[ROUNDS];
+        round.run();
+        for (int i = 0; i < ROUNDS; i++) {
+            micros[i] = time(round) / 1000.0 / CLAIMS_PER_ROUND;
+        }
+        Arrays.sort(micros);
+        return micros[ROUNDS / 2];
+    }
+
+    private static long time(Runnable work) {
+        long start = System.nanoTime();
+        work.run();
+        return System.nanoTime() - start;
+    }
+
+    private static long usedHeap() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.claimstream.agent;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.wire.Published;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.util.List;
+
+/** A simulated fleet: publishes the slices of a listing as the agents of their nodes would. */
+@Context
+@Requires(property = "claimstream.agent.enabled", notEquals = "false")
+@Requires(beans = Listing.class)
+public final class Fleet {
+    /** The name under which it speaks. */
+    public static final String SOURCE = "agent";
+
+    private static final long EPOCH = 1;
+
+    private final List<ResourceSlice> slices;
+    private final PublicTopics topics;
+
+    Fleet(Listing listing, KafkaConnection kafka, SchemaRegistry registry) {
+        this.slices = listing.objects().stream()
+                .filter(ResourceSlice.class::isInstance)
+                .map(ResourceSlice.class::cast)
+                .toList();
+        this.topics = new PublicTopics(kafka, registry, SOURCE);
+    }
+
+    @PostConstruct
+    void publish() {
+        long version = 0;
+        for (ResourceSlice slice : slices) {
+            send(Published.seen(new Stamp(SOURCE, EPOCH, ++version), slice));
+        }
+        send(Published.listed(new Stamp(SOURCE, EPOCH, version), Kind.RESOURCE_SLICE, slices.size()));
+        topics.flush();
+    }
+
+    private void send(Published record) {
+        switch (record) {
+            case Published.Inventory inventory -> topics.send(inventory.key(), inventory.value());
+            case Published.Claims claims -> topics.send(claims.key(), claims.value());
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        topics.close();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.claimstream.allocator;
+
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.core.bind.annotation.Bindable;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The allocator's settings.
+ *
+ * @param instance names this process for good
+ * @param stateFolder where local state lives
+ * @param policy first-fit or best-fit
+ * @param searchStepsMax effort on one node before an item is undecided
+ * @param overtakenMax grants that may pass a waiting item before a node is kept for it
+ * @param sources per kind, the sources that must have listed it, with commas between
+ */
+@ConfigurationProperties("claimstream.allocator")
+public record AllocatorConfig(
+        @Bindable(defaultValue = "allocator-0") String instance,
+        Path stateFolder,
+        @Bindable(defaultValue = "best-fit") String policy,
+        @Bindable(defaultValue = "200000") long searchStepsMax,
+        @Bindable(defaultValue = "64") int overtakenMax,
+        Map<String, String> sources) {}

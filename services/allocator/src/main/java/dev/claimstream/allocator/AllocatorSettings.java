@@ -1,0 +1,45 @@
+package dev.claimstream.allocator;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Kind;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The configuration as the core's settings. */
+final class AllocatorSettings {
+    private AllocatorSettings() {}
+
+    /** @throws IllegalArgumentException that names the setting, its value and what it can be */
+    static Settings of(AllocatorConfig config) {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        config.sources()
+                .forEach((kind, names) -> sources.put(kind(kind), new TreeSet<>(Arrays.asList(names.split(",")))));
+        return new Settings(
+                policy(config.policy()),
+                config.searchStepsMax(),
+                config.overtakenMax(),
+                sources,
+                String.valueOf(AllocatorSettings.class.getPackage().getImplementationVersion()));
+    }
+
+    private static Policy policy(String text) {
+        return Arrays.stream(Policy.values())
+                .filter(policy -> policy.text().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "claimstream.allocator.policy is %s, it can be first-fit or best-fit".formatted(text)));
+    }
+
+    /** Configuration folds the case of names. */
+    private static Kind kind(String name) {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.apiName().equalsIgnoreCase(name.replace("-", "")))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "claimstream.allocator.sources.%s: there is no such kind".formatted(name)));
+    }
+}

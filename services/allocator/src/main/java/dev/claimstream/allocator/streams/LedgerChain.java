@@ -1,0 +1,53 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumWriter;
+
+/** Chains the events of a cell by their hashes, so that none can be changed or left out unseen. */
+final class LedgerChain {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final int cell;
+    private ByteBuffer last;
+
+    LedgerChain(int cell, ByteBuffer last) {
+        this.cell = cell;
+        this.last = last;
+    }
+
+    /** The hash of the last event. */
+    ByteBuffer last() {
+        return last;
+    }
+
+    /** The next event. */
+    LedgerEvent next(long offset, int index, Instant at, String event, DecisionRecord decision, String engine) {
+        var open = new LedgerEvent(cell, offset, index, at, event, decision, null, engine, last, NOTHING);
+        last = hash(last, open);
+        return LedgerEvent.newBuilder(open).setHash(last).build();
+    }
+
+    static ByteBuffer hash(ByteBuffer previous, LedgerEvent open) {
+        try {
+            var bytes = new ByteArrayOutputStream();
+            var encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
+            new SpecificDatumWriter<>(LedgerEvent.class).write(open, encoder);
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(previous.duplicate());
+            return ByteBuffer.wrap(digest.digest(bytes.toByteArray()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.Optional;
+
+/**
+ * What became of one claim.
+ *
+ * @param claim as it came in
+ * @param decision the last one; absent where the claim was allocated before and nobody new uses it
+ * @param explanation of the item that it was decided with
+ */
+record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
+    /** How a claim stands, as the table names it. */
+    enum State {
+        GRANTED("granted"),
+        WAITS("waits"),
+        UNDECIDED("undecided");
+
+        private final String text;
+
+        State(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
+    State state() {
+        if (allocation().isPresent()) {
+            return State.GRANTED;
+        }
+        return waits().map(waits -> waits.reason() == Reason.Undecided).orElse(false)
+                ? State.UNDECIDED
+                : State.WAITS;
+    }
+
+    /** What the claim has: ours, or what it came with. */
+    Optional<Allocation> allocation() {
+        return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
+    }
+
+    Optional<Decision.Verdict.Granted> granted() {
+        return decision.map(Decision::verdict)
+                .filter(Decision.Verdict.Granted.class::isInstance)
+                .map(Decision.Verdict.Granted.class::cast);
+    }
+
+    Optional<Decision.Verdict.Waits> waits() {
+        return decision.map(Decision::verdict)
+                .filter(Decision.Verdict.Waits.class::isInstance)
+                .map(Decision.Verdict.Waits.class::cast);
+    }
+
+    /** Whether it held its devices before. */
+    boolean cameAllocated() {
+        return claim.allocation().isPresent();
+    }
+
+    /** The node that the allocation pins the claim to, if it does. */
+    Optional<String> node() {
+        return allocation().flatMap(Allocation::nodeSelector).flatMap(selector -> selector.onlyNode());
+    }
+}

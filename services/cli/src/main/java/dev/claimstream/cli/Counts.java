@@ -1,0 +1,31 @@
+package dev.claimstream.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Numbers in a line. */
+final class Counts {
+    private Counts() {}
+
+    static String of(List<Answer> answers) {
+        List<String> parts = new ArrayList<>();
+        for (Answer.State state : Answer.State.values()) {
+            long count = answers.stream().filter(answer -> answer.state() == state).count();
+            if (count > 0) {
+                parts.add(count + " " + state.text());
+            }
+        }
+        return parts.isEmpty() ? "no claims" : String.join(", ", parts);
+    }
+
+    /** @param sortedMs ascending */
+    static String latency(List<Long> sortedMs) {
+        return sortedMs.isEmpty()
+                ? "-"
+                : "p50 %d ms, p99 %d ms".formatted(at(sortedMs, 50), at(sortedMs, 99));
+    }
+
+    private static long at(List<Long> sorted, int percent) {
+        return sorted.get(Math.min(sorted.size() - 1, (sorted.size() * percent) / 100));
+    }
+}

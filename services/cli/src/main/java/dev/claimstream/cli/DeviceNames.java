@@ -1,0 +1,73 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceResult;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Devices in a few words: {@code gpu.nvidia.com gpu-02/gpu-{0..7}}. */
+final class DeviceNames {
+    private static final Pattern NUMBERED = Pattern.compile("(.*?)(0|[1-9][0-9]{0,8})");
+
+    private DeviceNames() {}
+
+    static String of(Allocation allocation) {
+        Map<String, Map<String, List<String>>> byDriver = new LinkedHashMap<>();
+        for (DeviceResult result : allocation.results()) {
+            byDriver.computeIfAbsent(result.device().driver(), driver -> new LinkedHashMap<>())
+                    .computeIfAbsent(result.device().pool(), pool -> new ArrayList<>())
+                    .add(result.device().device() + (result.adminAccess() ? " (admin)" : ""));
+        }
+        List<String> parts = new ArrayList<>();
+        byDriver.forEach((driver, pools) -> {
+            List<String> names = new ArrayList<>();
+            pools.forEach((pool, devices) -> folded(devices).forEach(device -> names.add(pool + "/" + device)));
+            parts.add(driver + " " + String.join(" ", names));
+        });
+        return String.join(" · ", parts);
+    }
+
+    /** Names that differ in a last number alone become one; a run of numbers becomes a range. */
+    static List<String> folded(List<String> names) {
+        Map<String, TreeSet<Integer>> numbers = new LinkedHashMap<>();
+        List<String> plain = new ArrayList<>();
+        for (String name : names) {
+            Matcher matcher = NUMBERED.matcher(name);
+            if (matcher.matches()) {
+                numbers.computeIfAbsent(matcher.group(1), stem -> new TreeSet<>())
+                        .add(Integer.parseInt(matcher.group(2)));
+            } else {
+                plain.add(name);
+            }
+        }
+        List<String> folded = new ArrayList<>();
+        numbers.forEach((stem, set) -> folded.add(stem + ranges(set)));
+        folded.addAll(plain);
+        return folded;
+    }
+
+    private static String ranges(TreeSet<Integer> numbers) {
+        List<String> runs = new ArrayList<>();
+        int first = numbers.first();
+        int last = first;
+        for (int number : numbers.tailSet(first, false)) {
+            if (number != last + 1) {
+                runs.add(run(first, last));
+                first = number;
+            }
+            last = number;
+        }
+        runs.add(run(first, last));
+        String text = String.join(",", runs);
+        return runs.size() == 1 && !text.contains("..") ? text : "{" + text + "}";
+    }
+
+    private static String run(int first, int last) {
+        return first == last ? Integer.toString(first) : first + ".." + last;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.claimstream.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Explains one answer. */
+@Command(
+        name = "explain",
+        mixinStandardHelpOptions = true,
+        header = "Explains why a claim was granted where it was, or why it waits.",
+        description = {
+            "",
+            "Serves the claims of the manifests as run does, then shows per request how the candidates shrink, the"
+                    + " nearest miss and who is in the way; for a granted claim why this node and which was second.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:the claim is granted", "1:there is no such claim, or something failed", "3:the claim waits"},
+        footer = {"", "Example: claimstream explain claim research/too-big -f deploy/examples/mixed-accelerators"})
+final class ExplainCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "KIND", description = "claim")
+    private String kind;
+
+    @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Which one; without a namespace: default.")
+    private String name;
+
+    @Option(
+            names = {"-f", "--filename"},
+            paramLabel = "PATH",
+            arity = "1..*",
+            required = true,
+            description = "Files, directories or - for standard input, with Kubernetes objects in YAML or JSON.")
+    private List<String> files;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "text",
+            description = "text or json.")
+    private String output;
+
+    @Option(names = "--policy", paramLabel = "POLICY", defaultValue = "best-fit", description = "As in run.")
+    private String policy;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private ExplainCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        if (!kind.equals("claim") && !kind.equals("resourceclaim")) {
+            throw new ParameterException(
+                    spec.commandLine(), "%s cannot be explained: use claim NAMESPACE/NAME".formatted(kind));
+        }
+        Inputs.Read read = new Inputs().read(files, err);
+        Run.Result result = Runs.in(
+                Optional.empty(),
+                read.listing(),
+                new RunSettings(policy, RunSettings.defaults().searchStepsMax()),
+                err);
+        String key = name.contains("/") ? name : "default/" + name;
+        Optional<Answer> answer = result.answers().stream()
+                .filter(each -> each.claim().key().toString().equals(key))
+                .findFirst();
+        if (answer.isEmpty()) {
+            err.println("claimstream explain: there is no claim %s; there are %s"
+                    .formatted(
+                            key,
+                            String.join(
+                                    ", ",
+                                    result.answers().stream()
+                                            .map(each -> each.claim().key().toString())
+                                            .limit(20)
+                                            .toList())));
+            return Failures.FAILED;
+        }
+        spec.commandLine().getOut().print(ExplanationText.of(answer.get()));
+        spec.commandLine().getOut().flush();
+        return answer.get().state() == Answer.State.GRANTED ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
+    }
+}

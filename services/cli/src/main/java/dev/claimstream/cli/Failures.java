@@ -1,0 +1,38 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kafka.TopicsException;
+import dev.claimstream.kafka.broker.BrokerStartException;
+import dev.claimstream.kafka.registry.RegistryException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+
+/** Exit codes, and what is said where a command fails. */
+final class Failures {
+    /** All granted. */
+    static final int ALL_GRANTED = 0;
+
+    /** An input was bad, or something failed. */
+    static final int FAILED = 1;
+
+    /** Some claims wait or are undecided. */
+    static final int SOME_WAIT = 3;
+
+    private Failures() {}
+
+    static int say(Exception thrown, PrintWriter err) {
+        switch (thrown) {
+            case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
+            case RunFailure e -> err.println("claimstream: " + e.getMessage());
+            case TopicsException e -> err.println("claimstream: " + e.getMessage());
+            case RegistryException e -> err.println("claimstream: " + e.getMessage());
+            case IOException e -> err.println("claimstream: " + e);
+            case UncheckedIOException e -> err.println("claimstream: " + e.getCause());
+            default -> {
+                err.println("claimstream: this is a mistake of the program, please report it:");
+                thrown.printStackTrace(err);
+            }
+        }
+        return FAILED;
+    }
+}

@@ -1,0 +1,136 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.Explanations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads the committed decisions and explanations until a probe is answered. */
+final class Follower implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final RecordSerde<DecisionRecord> decisionSerde;
+    private final RecordSerde<ExplanationRecord> explanationSerde;
+    private final RecordSerde<ClaimsRecord> claimSerde;
+    private final List<TopicPartition> partitions = new ArrayList<>();
+    private final Map<String, Decision> decisions = new LinkedHashMap<>();
+    private final Map<String, Explanation> explanations = new LinkedHashMap<>();
+    private final Map<String, Long> claimsWritten = new LinkedHashMap<>();
+    private final Map<String, Long> decisionsSeen = new LinkedHashMap<>();
+    private Optional<Output.Answered> answered = Optional.empty();
+
+    Follower(KafkaConnection kafka, SchemaRegistry registry) {
+        decisionSerde = AvroSerde.of(DecisionRecord.class, registry);
+        explanationSerde = AvroSerde.of(ExplanationRecord.class, registry);
+        claimSerde = AvroSerde.of(ClaimsRecord.class, registry);
+        var properties = ConsumerSettings.of(kafka, "follower").properties();
+        properties.put("fetch.max.wait.ms", "50");
+        consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        for (String topic : List.of(Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS)) {
+            consumer.partitionsFor(topic)
+                    .forEach(each -> partitions.add(new TopicPartition(topic, each.partition())));
+        }
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+    }
+
+    /**
+     * Reads on until the probe is answered and everything that was committed before is read.
+     *
+     * @param goesOn asked again and again; reading ends where it says no
+     * @return whether the answer came
+     */
+    boolean follow(BooleanSupplier goesOn) {
+        while (answered.isEmpty()) {
+            if (!goesOn.getAsBoolean()) {
+                return false;
+            }
+            consumer.poll(POLL).forEach(this::take);
+        }
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            consumer.poll(POLL).forEach(this::take);
+        }
+        return true;
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record) {
+        switch (record.topic()) {
+            case Topics.CLAIMS -> takeClaim(record);
+            case Topics.DECISIONS -> takeDecision(record);
+            case Topics.EXPLANATIONS -> takeExplanation(record);
+            default -> throw new IllegalStateException("nobody asked for " + record.topic());
+        }
+    }
+
+    private void takeClaim(ConsumerRecord<byte[], byte[]> record) {
+        if (claimSerde.read(record.topic(), record.value()) instanceof Decoded.Value<ClaimsRecord>(ClaimsRecord value)
+                && value.getClaim().isPresent()) {
+            claimsWritten.putIfAbsent(value.getUid(), record.timestamp());
+        }
+    }
+
+    private void takeDecision(ConsumerRecord<byte[], byte[]> record) {
+        if (decisionSerde.read(record.topic(), record.value())
+                instanceof Decoded.Value<DecisionRecord>(DecisionRecord value)) {
+            decisions.put(value.getClaimUid(), Decisions.from(value));
+            decisionsSeen.putIfAbsent(value.getClaimUid(), System.currentTimeMillis());
+        }
+    }
+
+    private void takeExplanation(ConsumerRecord<byte[], byte[]> record) {
+        if (explanationSerde.read(record.topic(), record.value())
+                instanceof Decoded.Value<ExplanationRecord>(ExplanationRecord value)) {
+            answered = answered.or(() -> Explanations.answer(value));
+            if (Explanations.answer(value).isEmpty()) {
+                Explanation explanation = Explanations.from(value);
+                explanations.put(explanation.item().toString(), explanation);
+            }
+        }
+    }
+
+    Optional<Decision> decision(String claimUid) {
+        return Optional.ofNullable(decisions.get(claimUid));
+    }
+
+    Optional<Explanation> explanation(Decision decision) {
+        return Optional.ofNullable(explanations.get(decision.item().toString()));
+    }
+
+    /** How long each claim took from its record to its first decision, in milliseconds, in ascending order. */
+    List<Long> latenciesMs() {
+        return decisionsSeen.entrySet().stream()
+                .filter(each -> claimsWritten.containsKey(each.getKey()))
+                .map(each -> Math.max(0, each.getValue() - claimsWritten.get(each.getKey())))
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,155 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ResourceSlice;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Serves the claims of manifests, once. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        header = "Serves the claims of manifests over a real Kafka broker in this process, prints the answers, ends.",
+        description = {
+            "",
+            "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, Node, Namespace and"
+                    + " DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
+            "Claims that carry an allocation are taken as allocated. The answers go to standard output, all else to"
+                    + " standard error.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every claim is granted",
+            "1:an input was bad (the good ones are served and printed all the same), or something failed",
+            "3:some claims wait or are undecided"
+        },
+        footer = {"", "Example: claimstream run deploy/examples/mixed-accelerators"})
+final class RunCommand implements Callable<Integer> {
+    @Mixin
+    private Inputs inputs;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, wide, name, yaml or json. yaml and json print the claims with the status that would be"
+                    + " committed; a claim that waits carries its reason as status.conditions.")
+    private String output;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Also write every claim to a file of its own in DIR.")
+    private Optional<Path> out = Optional.empty();
+
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            defaultValue = "best-fit",
+            description = "best-fit (default) packs; first-fit takes upstream's choice on the first node that fits.")
+    private String policy;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Keep the broker's data in DIR, which must be empty or missing. Default: a temporary folder.")
+    private Optional<Path> data = Optional.empty();
+
+    @Option(
+            names = "--search-steps",
+            paramLabel = "N",
+            defaultValue = "200000",
+            description = "Effort on one node before a claim is undecided. Default: ${DEFAULT-VALUE}.")
+    private long searchSteps;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private RunCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        Format format = checked();
+        Inputs.Read read = inputs.read(inputs.all(), err);
+        if (read.listing().objects().isEmpty()) {
+            err.println("claimstream run: no object to work with: name files with Kubernetes objects");
+            return Failures.FAILED;
+        }
+        Run.Result result = Runs.in(data, read.listing(), new RunSettings(policy, searchSteps), err);
+        err.println(headline(read.listing(), result.brokerReady()));
+        spec.commandLine().getOut().print(format.text(result.answers()));
+        spec.commandLine().getOut().flush();
+        if (out.isPresent()) {
+            ClaimFiles.write(out.get(), result.answers());
+        }
+        sayRest(result, err);
+        return read.hasErrors() ? Failures.FAILED : exitCode(result.answers());
+    }
+
+    private Format checked() {
+        if (inputs.all().isEmpty()) {
+            throw wrong("missing PATH: name files or directories with Kubernetes objects, or - for standard input");
+        }
+        if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
+            throw wrong("--policy %s is not known: use best-fit or first-fit".formatted(policy));
+        }
+        return Format.of(output)
+                .orElseThrow(() -> wrong(
+                        "--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private static String headline(Listing listing, Duration brokerReady) {
+        List<ResourceSlice> slices = listing.objects().stream()
+                .filter(ResourceSlice.class::isInstance)
+                .map(ResourceSlice.class::cast)
+                .toList();
+        return String.format(
+                Locale.ROOT,
+                "broker ready %.1f s · %d nodes, %d devices of %d drivers · %d claims",
+                brokerReady.toMillis() / 1000.0,
+                count(listing, Kind.NODE),
+                slices.stream().mapToLong(slice -> slice.devices().size()).sum(),
+                slices.stream().map(ResourceSlice::driver).distinct().count(),
+                count(listing, Kind.RESOURCE_CLAIM));
+    }
+
+    private static long count(Listing listing, Kind kind) {
+        return listing.objects().stream().filter(object -> object.kind() == kind).count();
+    }
+
+    private void sayRest(Run.Result result, PrintWriter err) {
+        List<Answer> answers = result.answers();
+        err.println("%s · claim to decision %s"
+                .formatted(Counts.of(answers), Counts.latency(result.latenciesMs())));
+        answers.stream()
+                .filter(answer -> answer.state() != Answer.State.GRANTED)
+                .findFirst()
+                .ifPresent(answer -> err.println("why: ./claimstream explain claim %s -f %s"
+                        .formatted(answer.claim().key(), String.join(" ", inputs.all()))));
+    }
+
+    private static int exitCode(List<Answer> answers) {
+        return answers.stream().allMatch(answer -> answer.state() == Answer.State.GRANTED)
+                ? Failures.ALL_GRANTED
+                : Failures.SOME_WAIT;
+    }
+}

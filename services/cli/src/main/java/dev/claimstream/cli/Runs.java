@@ -1,0 +1,54 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.Listing;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Runs on a folder that is given, or on one that is gone afterwards. */
+final class Runs {
+    private Runs() {}
+
+    static Run.Result in(Optional<Path> data, Listing listing, RunSettings settings, PrintWriter err)
+            throws IOException {
+        try (var progress = new Progress(err)) {
+            var run = new Run(listing, settings, progress::say);
+            if (data.isPresent()) {
+                return run.in(empty(data.get()));
+            }
+            Path folder = Files.createTempDirectory("claimstream-");
+            try {
+                return run.in(folder);
+            } finally {
+                delete(folder);
+            }
+        }
+    }
+
+    /** A run starts from nothing; what a folder holds from an earlier one would mix with it. */
+    private static Path empty(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> content = Files.list(folder)) {
+                if (content.findAny().isPresent()) {
+                    throw new RunFailure("--data %s is not empty: name an empty or a new folder".formatted(folder));
+                }
+            }
+        }
+        return Files.createDirectories(folder);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        List<Path> deepestFirst;
+        try (Stream<Path> content = Files.walk(folder)) {
+            deepestFirst = content.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : deepestFirst) {
+            Files.deleteIfExists(path);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.agent.Fleet;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Listing;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
+import dev.claimstream.kafka.registry.RegistryServer;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.watcher.Watcher;
+import dev.claimstream.writer.Commits;
+import io.micronaut.context.ApplicationContext;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+
+/** Everything in this JVM: a broker, a registry, and all services in one application context. */
+final class Stack implements AutoCloseable {
+    private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
+
+    private final EmbeddedBroker broker;
+    private final KafkaConnection kafka;
+    private final EmbeddedRegistry registry;
+    private final RegistryServer server;
+
+    private Stack(EmbeddedBroker broker, KafkaConnection kafka, EmbeddedRegistry registry, RegistryServer server) {
+        this.broker = broker;
+        this.kafka = kafka;
+        this.registry = registry;
+        this.server = server;
+    }
+
+    /**
+     * Starts broker and registry on a folder.
+     *
+     * @throws dev.claimstream.kafka.broker.BrokerStartException where the broker cannot start, with the remedy
+     */
+    static Stack start(Path folder) {
+        var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka")));
+        try {
+            var kafka = KafkaConnection.plain(broker.bootstrap());
+            try (var admin = Admin.create(kafka.properties())) {
+                new TopicSetup(admin, ADMIN_TIMEOUT).createMissing(Topics.shipped());
+            }
+            var registry = EmbeddedRegistry.open(kafka);
+            return new Stack(broker, kafka, registry, registry.serve(0));
+        } catch (RuntimeException e) {
+            broker.close();
+            throw e;
+        }
+    }
+
+    KafkaConnection kafka() {
+        return kafka;
+    }
+
+    SchemaRegistry registry() {
+        return registry;
+    }
+
+    EmbeddedBroker broker() {
+        return broker;
+    }
+
+    /** Starts all services on a listing. */
+    ApplicationContext services(Listing listing, Commits commits, RunSettings settings, Path folder) {
+        Map<String, Object> properties = new TreeMap<>();
+        properties.put("claimstream.allocator.state-folder", folder.resolve("state").toString());
+        properties.put("claimstream.allocator.policy", settings.policy());
+        properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
+        for (Kind kind : Kind.values()) {
+            properties.put(
+                    "claimstream.allocator.sources." + kind.apiName(),
+                    kind == Kind.RESOURCE_SLICE ? Fleet.SOURCE : Watcher.SOURCE);
+        }
+        return ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .deduceCloudEnvironment(false)
+                .properties(properties)
+                .singletons(kafka, registry, listing, commits)
+                .start();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        registry.close();
+        broker.close();
+    }
+}
