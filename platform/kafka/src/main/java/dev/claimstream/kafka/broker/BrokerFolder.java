@@ -1,0 +1,198 @@
+package dev.claimstream.kafka.broker;
+
+import dev.claimstream.kafka.broker.BrokerStartException.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/** The folder of a broker's data: made and formatted once, and refused where it is not ours or of a newer Kafka. */
+final class BrokerFolder {
+    private static final String META = "meta.properties";
+    private static final String FORMAT = "1";
+    private static final String OURS = "claimstream-broker.properties";
+    private static final String KAFKA_VERSION = "kafka.version";
+    private static final long LOW_BYTES = 1 << 20;
+
+    private final Path path;
+
+    BrokerFolder(Path path) {
+        this.path = path;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Makes it ready for a start. */
+    void prepare() {
+        try {
+            makeWritable();
+            if (Files.exists(path.resolve(META))) {
+                refuseOtherFormat();
+                refuseNewer();
+            } else {
+                refuseForeign();
+                format();
+            }
+            write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
+        } catch (IOException e) {
+            throw unusable(e);
+        }
+    }
+
+    /** The id that the cluster got when the folder was formatted. */
+    String clusterId() {
+        try {
+            return read(META, "cluster.id").orElseThrow(() -> foreign("%s has no cluster.id".formatted(META)));
+        } catch (IOException e) {
+            throw unusable(e);
+        }
+    }
+
+    /** Why a broker on it can no longer serve, as far as the folder shows it. */
+    BrokerFault diagnose() {
+        if (full()) {
+            return new BrokerFault(
+                    BrokerFault.Kind.DISK_FULL,
+                    "The disk of the broker's folder %s is full".formatted(path),
+                    "Make room on it and start again: nothing that was acknowledged is lost");
+        }
+        if (!writable()) {
+            return new BrokerFault(
+                    BrokerFault.Kind.FOLDER_FAILED,
+                    "The broker's folder %s cannot be written".formatted(path),
+                    "Check the disk and the rights of the folder, then start again");
+        }
+        return new BrokerFault(
+                BrokerFault.Kind.STOPPED,
+                "The broker on the folder %s gave up".formatted(path),
+                "Its last log lines say why; start again");
+    }
+
+    private boolean full() {
+        try {
+            return Files.getFileStore(path).getUsableSpace() < LOW_BYTES;
+        } catch (IOException e) {
+            return false; // it failed otherwise, then
+        }
+    }
+
+    private boolean writable() {
+        try {
+            makeWritable();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void makeWritable() throws IOException {
+        Files.createDirectories(path);
+        Files.delete(Files.createTempFile(path, "probe", ".tmp"));
+    }
+
+    private void refuseOtherFormat() throws IOException {
+        Optional<String> format = read(META, "version");
+        if (!format.equals(Optional.of(FORMAT))) {
+            throw foreign("%s has version %s, and this is version %s".formatted(META, format.orElse("none"), FORMAT));
+        }
+    }
+
+    private void refuseNewer() throws IOException {
+        Optional<String> wrote = read(OURS, KAFKA_VERSION);
+        if (wrote.isPresent()
+                && KafkaVersion.parse(wrote.get()).isAfter(KafkaVersion.parse(AppInfoParser.getVersion()))) {
+            throw foreign("it was last used by Kafka %s, and this is Kafka %s"
+                    .formatted(wrote.get(), AppInfoParser.getVersion()));
+        }
+    }
+
+    private void refuseForeign() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            Optional<Path> stranger = files.findFirst();
+            if (stranger.isPresent()) {
+                throw foreign("it is not empty and no broker's: it has "
+                        + stranger.get().getFileName());
+            }
+        }
+    }
+
+    private void format() {
+        try {
+            new Formatter()
+                    .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
+                    .setClusterId(Uuid.randomUuid().toString())
+                    .setNodeId(Integer.parseInt(BrokerSettings.NODE))
+                    .setControllerListenerName(BrokerSettings.CONTROLLER)
+                    .setDirectories(List.of(path.toString()))
+                    .setMetadataLogDirectory(path.toString())
+                    .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+                    .run();
+        } catch (Exception e) {
+            throw unusable(e);
+        }
+    }
+
+    private Optional<String> read(String file, String name) throws IOException {
+        Path properties = path.resolve(file);
+        if (!Files.exists(properties)) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(properties)) {
+            Properties p = new Properties();
+            p.load(in);
+            return Optional.ofNullable(p.getProperty(name));
+        }
+    }
+
+    private void write(String file, String name, String value) throws IOException {
+        Files.writeString(path.resolve(file), name + "=" + value + "\n");
+    }
+
+    private BrokerStartException unusable(Exception e) {
+        return new BrokerStartException(
+                Kind.FOLDER_UNUSABLE,
+                "The broker's folder %s cannot be used: %s".formatted(path, e),
+                "Name a folder that this user can write, on a disk with room",
+                e);
+    }
+
+    private BrokerStartException foreign(String why) {
+        return new BrokerStartException(
+                Kind.FOLDER_FOREIGN,
+                "The broker's folder %s is refused: %s".formatted(path, why),
+                "Name another folder, or remove this one if its data is not needed",
+                null);
+    }
+
+    private record KafkaVersion(List<Integer> numbers) {
+        static KafkaVersion parse(String text) {
+            return new KafkaVersion(Stream.of(text.split("[.-]"))
+                    .takeWhile(part -> part.matches("\\d{1,6}"))
+                    .map(Integer::valueOf)
+                    .toList());
+        }
+
+        boolean isAfter(KafkaVersion other) {
+            for (int i = 0; i < Math.min(numbers.size(), other.numbers.size()); i++) {
+                int c = Integer.compare(numbers.get(i), other.numbers.get(i));
+                if (c != 0) {
+                    return c > 0;
+                }
+            }
+            return false;
+        }
+    }
+}
