@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -16,39 +19,85 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The folder of a broker's data: made and formatted once, and refused where it is not ours or of a newer Kafka. */
-final class BrokerFolder {
+final class BrokerFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerFolder.class);
     private static final String META = "meta.properties";
+    private static final String LOCK = "claimstream-broker.lock";
     private static final String FORMAT = "1";
     private static final String OURS = "claimstream-broker.properties";
     private static final String KAFKA_VERSION = "kafka.version";
     private static final long LOW_BYTES = 1 << 20;
 
     private final Path path;
+    private final FileChannel lock;
 
-    BrokerFolder(Path path) {
+    private BrokerFolder(Path path, FileChannel lock) {
         this.path = path;
+        this.lock = lock;
+    }
+
+    /** Makes it ready for a start and keeps other brokers out until it is closed. */
+    static BrokerFolder open(Path path) {
+        try {
+            Files.createDirectories(path);
+            var folder = new BrokerFolder(path, lock(path));
+            try {
+                folder.prepare();
+                return folder;
+            } catch (BrokerStartException | IOException e) {
+                folder.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    /** Kafka has a lock of its own, but it opens the metadata log before it looks at it. */
+    private static FileChannel lock(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            // a broker in this JVM has it: the same as one elsewhere
+        }
+        channel.close();
+        throw new BrokerStartException(
+                Kind.FOLDER_IN_USE,
+                "Another broker runs on the folder %s".formatted(path),
+                "Stop it, or name another folder",
+                null);
+    }
+
+    private void prepare() throws IOException {
+        makeWritable();
+        if (Files.exists(path.resolve(META))) {
+            refuseOtherFormat();
+            refuseNewer();
+        } else {
+            refuseForeign();
+            format();
+        }
+        write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
     }
 
     Path path() {
         return path;
     }
 
-    /** Makes it ready for a start. */
-    void prepare() {
+    /** Lets other brokers in. */
+    @Override
+    public void close() {
         try {
-            makeWritable();
-            if (Files.exists(path.resolve(META))) {
-                refuseOtherFormat();
-                refuseNewer();
-            } else {
-                refuseForeign();
-                format();
-            }
-            write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
+            lock.close();
         } catch (IOException e) {
-            throw unusable(e);
+            LOG.atDebug().addKeyValue("folder", path).setCause(e).log("lock not released; it ends with this process");
         }
     }
 
@@ -57,7 +106,7 @@ final class BrokerFolder {
         try {
             return read(META, "cluster.id").orElseThrow(() -> foreign("%s has no cluster.id".formatted(META)));
         } catch (IOException e) {
-            throw unusable(e);
+            throw unusable(path, e);
         }
     }
 
@@ -99,7 +148,6 @@ final class BrokerFolder {
     }
 
     private void makeWritable() throws IOException {
-        Files.createDirectories(path);
         Files.delete(Files.createTempFile(path, "probe", ".tmp"));
     }
 
@@ -121,7 +169,7 @@ final class BrokerFolder {
 
     private void refuseForeign() throws IOException {
         try (Stream<Path> files = Files.list(path)) {
-            Optional<Path> stranger = files.findFirst();
+            Optional<Path> stranger = files.filter(file -> !file.endsWith(LOCK)).findFirst();
             if (stranger.isPresent()) {
                 throw foreign("it is not empty and no broker's: it has "
                         + stranger.get().getFileName());
@@ -141,7 +189,7 @@ final class BrokerFolder {
                     .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
                     .run();
         } catch (Exception e) {
-            throw unusable(e);
+            throw unusable(path, e);
         }
     }
 
@@ -161,7 +209,7 @@ final class BrokerFolder {
         Files.writeString(path.resolve(file), name + "=" + value + "\n");
     }
 
-    private BrokerStartException unusable(Exception e) {
+    private static BrokerStartException unusable(Path path, Exception e) {
         return new BrokerStartException(
                 Kind.FOLDER_UNUSABLE,
                 "The broker's folder %s cannot be used: %s".formatted(path, e),

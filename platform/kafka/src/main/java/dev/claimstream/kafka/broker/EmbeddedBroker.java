@@ -45,8 +45,16 @@ public final class EmbeddedBroker implements AutoCloseable {
      */
     public static EmbeddedBroker start(BrokerSettings settings) {
         settings.port().ifPresent(Ports::refuseUsed);
-        var folder = new BrokerFolder(settings.folder());
-        folder.prepare();
+        var folder = BrokerFolder.open(settings.folder());
+        try {
+            return startWithTries(settings, folder);
+        } catch (RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    private static EmbeddedBroker startWithTries(BrokerSettings settings, BrokerFolder folder) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return startOnce(settings, folder);
@@ -117,7 +125,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     /** Stops it; in bounded time also where the disk is full. Safe to repeat. */
     @Override
     public void close() {
-        stop(faulty.get() ? CLOSE_TIMEOUT_AFTER_FAULT : CLOSE_TIMEOUT);
+        try (folder) {
+            stop(faulty.get() ? CLOSE_TIMEOUT_AFTER_FAULT : CLOSE_TIMEOUT);
+        }
     }
 
     private void stop(Duration timeout) {

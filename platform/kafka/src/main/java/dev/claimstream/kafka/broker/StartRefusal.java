@@ -16,13 +16,6 @@ final class StartRefusal {
                     "Start again, or name another port",
                     thrown);
         }
-        if (why.contains("Failed to acquire lock")) {
-            return new BrokerStartException(
-                    Kind.FOLDER_IN_USE,
-                    "Another broker runs on the folder %s".formatted(folder),
-                    "Stop it, or name another folder",
-                    thrown);
-        }
         return new BrokerStartException(
                 Kind.REFUSED,
                 "Kafka does not start on the folder %s: %s".formatted(folder, why),
