@@ -44,6 +44,9 @@ final class BrokerFolder implements AutoCloseable {
     static BrokerFolder open(Path path) {
         try {
             Files.createDirectories(path);
+            if (!Files.exists(path.resolve(LOCK))) {
+                refuseForeign(path); // and leave no lock in it
+            }
             var folder = new BrokerFolder(path, lock(path));
             try {
                 folder.prepare();
@@ -81,7 +84,7 @@ final class BrokerFolder implements AutoCloseable {
             refuseOtherFormat();
             refuseNewer();
         } else {
-            refuseForeign();
+            refuseForeign(path);
             format();
         }
         write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
@@ -104,7 +107,7 @@ final class BrokerFolder implements AutoCloseable {
     /** The id that the cluster got when the folder was formatted. */
     String clusterId() {
         try {
-            return read(META, "cluster.id").orElseThrow(() -> foreign("%s has no cluster.id".formatted(META)));
+            return read(META, "cluster.id").orElseThrow(() -> foreign(path, "%s has no cluster.id".formatted(META)));
         } catch (IOException e) {
             throw unusable(path, e);
         }
@@ -154,7 +157,8 @@ final class BrokerFolder implements AutoCloseable {
     private void refuseOtherFormat() throws IOException {
         Optional<String> format = read(META, "version");
         if (!format.equals(Optional.of(FORMAT))) {
-            throw foreign("%s has version %s, and this is version %s".formatted(META, format.orElse("none"), FORMAT));
+            throw foreign(
+                    path, "%s has version %s, and this is version %s".formatted(META, format.orElse("none"), FORMAT));
         }
     }
 
@@ -162,17 +166,24 @@ final class BrokerFolder implements AutoCloseable {
         Optional<String> wrote = read(OURS, KAFKA_VERSION);
         if (wrote.isPresent()
                 && KafkaVersion.parse(wrote.get()).isAfter(KafkaVersion.parse(AppInfoParser.getVersion()))) {
-            throw foreign("it was last used by Kafka %s, and this is Kafka %s"
-                    .formatted(wrote.get(), AppInfoParser.getVersion()));
+            throw foreign(
+                    path,
+                    "it was last used by Kafka %s, and this is Kafka %s"
+                            .formatted(wrote.get(), AppInfoParser.getVersion()));
         }
     }
 
-    private void refuseForeign() throws IOException {
+    private static void refuseForeign(Path path) throws IOException {
+        if (Files.exists(path.resolve(META))) {
+            return;
+        }
         try (Stream<Path> files = Files.list(path)) {
             Optional<Path> stranger = files.filter(file -> !file.endsWith(LOCK)).findFirst();
             if (stranger.isPresent()) {
-                throw foreign("it is not empty and no broker's: it has "
-                        + stranger.get().getFileName());
+                throw foreign(
+                        path,
+                        "it is not empty and no broker's: it has "
+                                + stranger.get().getFileName());
             }
         }
     }
@@ -217,7 +228,7 @@ final class BrokerFolder implements AutoCloseable {
                 e);
     }
 
-    private BrokerStartException foreign(String why) {
+    private static BrokerStartException foreign(Path path, String why) {
         return new BrokerStartException(
                 Kind.FOLDER_FOREIGN,
                 "The broker's folder %s is refused: %s".formatted(path, why),
