@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -41,10 +42,9 @@ final class CatalogTopic implements AutoCloseable {
 
     /** Gives every change that was ever written, in order. */
     void replay(Consumer<CatalogEntry> into) {
-        try (var consumer = new KafkaConsumer<>(
-                ConsumerSettings.of(connection, "schema-registry").properties(),
-                new StringDeserializer(),
-                new StringDeserializer())) {
+        Properties settings = ConsumerSettings.of(connection, "schema-registry").properties();
+        settings.put("fetch.max.wait.ms", "10"); // closing a consumer waits for the fetch that is under way
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(JOURNAL));
             consumer.seekToBeginning(List.of(JOURNAL));
             long end = consumer.endOffsets(List.of(JOURNAL)).getOrDefault(JOURNAL, 0L);
