@@ -13,6 +13,7 @@ import dev.claimstream.schemas.Stale;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -88,7 +89,7 @@ class AvroSerdeTest {
     void everyWayToBeBadHasItsReason() {
         byte[] good = serde.write(TOPIC, GPU);
         assertBad(new byte[0], BadReason.NO_MAGIC_BYTE, "no bytes");
-        assertBad("{\"a\":1}".getBytes(java.nio.charset.StandardCharsets.UTF_8), BadReason.NO_MAGIC_BYTE, "0x7b");
+        assertBad("{\"a\":1}".getBytes(StandardCharsets.UTF_8), BadReason.NO_MAGIC_BYTE, "0x7b");
         assertBad(new byte[] {0, 0}, BadReason.TRUNCATED, "header");
         assertBad(new byte[] {0, 0, 0, 0, 99}, BadReason.UNKNOWN_SCHEMA, "schema id 99");
         assertBad(Arrays.copyOf(good, good.length - 1), BadReason.TRUNCATED, String.valueOf(good.length - 1));

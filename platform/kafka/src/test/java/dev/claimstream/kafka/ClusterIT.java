@@ -15,10 +15,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -38,6 +41,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,9 @@ class ClusterIT {
         assertThatThrownBy(() -> setup.createMissing(few.withPartitions(Map.of(Topics.LEDGER, 3))))
                 .isInstanceOf(TopicsException.class)
                 .hasMessageStartingWith("topic ledger.v1 has 1 partitions, not 3: ");
+        assertThatThrownBy(() -> setup.createMissing(swapped(Topics.LEDGER, Topics.PLACEMENT)))
+                .isInstanceOf(TopicsException.class)
+                .hasMessageContaining("topic ledger.v1 has cleanup.policy delete, not compact");
     }
 
     @Test
@@ -101,7 +108,7 @@ class ClusterIT {
                 only(Topics.INVENTORY, Topics.OUTCOMES, Topics.BAD_RECORDS).withPartitions(Map.of(Topics.OUTCOMES, 3));
         var unused = new TopicSetup(admin, TIMEOUT).createMissing(topics);
         byte[] good = inventory.write(Topics.INVENTORY, stale("Node"));
-        send(Topics.INVENTORY, good, "{}".getBytes(StandardCharsets.UTF_8), java.util.Arrays.copyOf(good, 9), good);
+        send(Topics.INVENTORY, good, "{}".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(good, 9), good);
 
         try (var streams = new KafkaStreams(
                 topology(), settings("first", StreamSettings.Start.FIRST).properties())) {
@@ -121,9 +128,7 @@ class ClusterIT {
                     .extracting(each ->
                             ((BadRecord) ((Decoded.Value<?>) bads.read(Topics.BAD_RECORDS, each.value())).value()))
                     .extracting(BadRecord::getOffset, BadRecord::getReason)
-                    .containsExactly(
-                            org.assertj.core.groups.Tuple.tuple(1L, "NoMagicByte"),
-                            org.assertj.core.groups.Tuple.tuple(2L, "Truncated"));
+                    .containsExactly(Tuple.tuple(1L, "NoMagicByte"), Tuple.tuple(2L, "Truncated"));
         }
         // the same instance comes back without waiting for its own session to end
         long start = System.nanoTime();
@@ -224,7 +229,7 @@ class ClusterIT {
                 ConsumerSettings.of(connection, "test").properties(),
                 new StringDeserializer(),
                 new ByteArrayDeserializer())) {
-            List<TopicPartition> all = java.util.stream.IntStream.range(0, topic.partitions())
+            List<TopicPartition> all = IntStream.range(0, topic.partitions())
                     .mapToObj(i -> new TopicPartition(topic.name(), i))
                     .toList();
             consumer.assign(all);
@@ -249,8 +254,24 @@ class ClusterIT {
                 .build();
     }
 
+    /** A topic that is there, as if it were to be like the other. */
+    private static Topics swapped(String name, String like) {
+        Topic other = Topics.shipped().get(like);
+        var changed = new Topic(
+                name,
+                other.holds(),
+                other.keyParts(),
+                other.partitionBy(),
+                other.partitions(),
+                other.config(),
+                other.writers(),
+                other.readers(),
+                other.value());
+        return new Topics(new TreeMap<>(Map.of(name, changed)));
+    }
+
     private static Topics only(String... names) {
-        var some = new java.util.TreeMap<String, Topic>();
+        var some = new TreeMap<String, Topic>();
         for (String name : names) {
             some.put(name, Topics.shipped().get(name));
         }

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -61,14 +63,14 @@ class SchemaRulesTest {
                 + "{\"name\":\"b\",\"type\":[\"null\",\"string\"],\"default\":null,\"doc\":\"d\"}");
         var released = new TreeMap<String, List<Schema>>();
         released.put("x-value", List.of(before));
-        assertThat(objections(new TreeMap<>(java.util.Map.of("x-value", without)), released))
+        assertThat(objections(new TreeMap<>(Map.of("x-value", without)), released))
                 .singleElement()
                 .asString()
                 .contains("x-value", "read by version 1", "READER_FIELD_MISSING_DEFAULT_VALUE");
-        assertThat(objections(new TreeMap<>(java.util.Map.of("x-value", retyped)), released))
+        assertThat(objections(new TreeMap<>(Map.of("x-value", retyped)), released))
                 .isNotEmpty();
         assertThat(objections(new TreeMap<>(), released)).containsExactly("x-value: released, and gone");
-        assertThat(objections(new TreeMap<>(java.util.Map.of("x-value", grown)), released))
+        assertThat(objections(new TreeMap<>(Map.of("x-value", grown)), released))
                 .isEmpty();
     }
 
@@ -135,7 +137,7 @@ class SchemaRulesTest {
 
     private static Set<Schema> records() {
         var names = new TreeSet<String>();
-        var records = new java.util.LinkedHashSet<Schema>();
+        var records = new LinkedHashSet<Schema>();
         current().values().forEach(schema -> collect(schema, names, records));
         assertThat(names).hasSizeGreaterThan(40);
         return records;

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
@@ -89,8 +92,8 @@ class TopicsTest {
                     .isEqualTo(wanted);
         }
         var streams = KeyPartitioner.<Object, Object>forStreams();
-        assertThat(streams.partitions(Topics.CLAIMS, key, "", 8)).contains(java.util.Set.of(wanted));
-        assertThat(streams.partitions(Topics.CLAIMS, bytes, "", 8)).contains(java.util.Set.of(wanted));
+        assertThat(streams.partitions(Topics.CLAIMS, key, "", 8)).contains(Set.of(wanted));
+        assertThat(streams.partitions(Topics.CLAIMS, bytes, "", 8)).contains(Set.of(wanted));
     }
 
     @Test
@@ -119,13 +122,13 @@ class TopicsTest {
 
     private static Cluster cluster(String topic, int partitions) {
         var node = new Node(1, "localhost", 1);
-        var infos = java.util.stream.IntStream.range(0, partitions)
+        var infos = IntStream.range(0, partitions)
                 .mapToObj(i -> new PartitionInfo(topic, i, node, new Node[] {node}, new Node[] {node}))
                 .toList();
-        return new Cluster("c", List.of(node), infos, java.util.Set.of(), java.util.Set.of());
+        return new Cluster("c", List.of(node), infos, Set.of(), Set.of());
     }
 
-    private static Object get(java.lang.reflect.Field field) {
+    private static Object get(Field field) {
         try {
             return Optional.ofNullable(field.get(null)).orElseThrow();
         } catch (IllegalAccessException e) {

@@ -42,6 +42,13 @@ final class BrokerFolder implements AutoCloseable {
 
     /** Makes it ready for a start and keeps other brokers out until it is closed. */
     static BrokerFolder open(Path path) {
+        if (path.toString().contains(",")) {
+            throw new BrokerStartException(
+                    Kind.FOLDER_UNUSABLE,
+                    "The broker's folder %s has a comma in its name, which Kafka takes for two folders".formatted(path),
+                    "Name another folder",
+                    null);
+        }
         try {
             Files.createDirectories(path);
             if (!Files.exists(path.resolve(LOCK))) {

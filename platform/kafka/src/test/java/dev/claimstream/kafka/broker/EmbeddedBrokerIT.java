@@ -1,6 +1,7 @@
 package dev.claimstream.kafka.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.claimstream.kafka.broker.BrokerStartException.Kind;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +77,12 @@ class EmbeddedBrokerIT {
     }
 
     @Test
+    void aFolderThatKafkaWouldTakeForTwoIsRefused() {
+        assertStartFails(BrokerSettings.in(folder.resolve("a,b")), Kind.FOLDER_UNUSABLE)
+                .contains("comma");
+    }
+
+    @Test
     void aFolderOfSomethingElseIsLeftAlone() throws IOException {
         Files.writeString(folder.resolve("thesis.txt"), "");
         assertStartFails(BrokerSettings.in(folder), Kind.FOLDER_FOREIGN).contains("thesis.txt");
@@ -104,10 +113,8 @@ class EmbeddedBrokerIT {
         }
     }
 
-    private static org.assertj.core.api.AbstractStringAssert<?> assertStartFails(BrokerSettings settings, Kind kind) {
-        var thrown = org.assertj.core.api.Assertions.catchThrowableOfType(
-                BrokerStartException.class, () -> EmbeddedBroker.start(settings));
-        System.out.println(thrown.getMessage());
+    private static AbstractStringAssert<?> assertStartFails(BrokerSettings settings, Kind kind) {
+        var thrown = catchThrowableOfType(BrokerStartException.class, () -> EmbeddedBroker.start(settings));
         assertThat(thrown.kind()).isEqualTo(kind);
         assertThat(thrown.getMessage()).doesNotContain("\n").contains(". ");
         return assertThat(thrown.getMessage());
@@ -130,7 +137,7 @@ class EmbeddedBrokerIT {
         Map<String, Object> connection = Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest");
         try (var consumer = new KafkaConsumer<>(connection, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(KEPT));
-            var values = new java.util.ArrayList<String>();
+            var values = new ArrayList<String>();
             while (values.size() < count) {
                 consumer.poll(Duration.ofSeconds(1)).records(KEPT).stream()
                         .map(ConsumerRecord::value)

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -161,7 +162,7 @@ class RegistryServerTest {
         }
     }
 
-    private static void assertRefused(Reason reason, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static void assertRefused(Reason reason, ThrowableAssert.ThrowingCallable call) {
         assertThatExceptionOfType(RegistryException.class)
                 .isThrownBy(call)
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
+import org.assertj.core.api.ThrowableAssert;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 
 class SchemaCatalogTest {
@@ -84,8 +86,8 @@ class SchemaCatalogTest {
         assertThat(again.byId(2)).isEqualTo(PET_WITH_AGE);
     }
 
-    private static org.assertj.core.api.ThrowableAssertAlternative<RegistryException> assertRefused(
-            Reason reason, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static ThrowableAssertAlternative<RegistryException> assertRefused(
+            Reason reason, ThrowableAssert.ThrowingCallable call) {
         return assertThatExceptionOfType(RegistryException.class)
                 .isThrownBy(call)
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
