@@ -1,4 +1,7 @@
-/** Topics, serdes, schema registry, embedded broker, stream settings, bad records. */
+/**
+ * Kafka as this system uses it: topics, keys, partitions, serdes, settings and what happens to records that cannot be read. Knows
+ * no rule about devices or claims.
+ */
 @NullMarked
 package dev.claimstream.kafka;
 

@@ -1,0 +1,155 @@
+package dev.claimstream.kafka;
+
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaCompatibility;
+import org.apache.avro.SchemaCompatibility.SchemaCompatibilityType;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.io.DatumWriter;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
+import org.apache.avro.specific.SpecificRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Confluent's wire format: a zero byte, the schema's id in four bytes, then Avro's binary encoding. What another version of the schema
+ * wrote is read as this program's version. The subject of a topic's schema is {@code <topic>-value}.
+ */
+public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T> {
+    /** The most bytes that a value has; what Kafka's brokers take by default. */
+    public static final int BYTES_MAX = 1 << 20;
+
+    static final byte MAGIC = 0;
+    static final int HEADER_BYTES = 5;
+
+    private static final ThreadLocal<AvroBuffer> BUFFER = ThreadLocal.withInitial(AvroBuffer::new);
+
+    private final Class<T> type;
+    private final Schema schema;
+    private final Schema published;
+    private final DatumWriter<T> writer;
+    private final SchemaRegistry registry;
+    private final int bytesMax;
+    private final Map<String, Integer> idByTopic = new ConcurrentHashMap<>();
+    private final Map<Integer, Written<T>> written = new ConcurrentHashMap<>();
+
+    /** What is known about the schema behind an id. */
+    private sealed interface Written<T> {
+        record Known<T>(DatumReader<T> reader) implements Written<T> {}
+
+        record Foreign<T>(String why) implements Written<T> {}
+    }
+
+    private AvroSerde(Class<T> type, SchemaRegistry registry, int bytesMax) {
+        TrustedRecords.trustPackageOf(type);
+        this.type = type;
+        this.schema = SpecificData.get().getSchema(type);
+        this.published = PublishedSchema.of(schema);
+        this.writer = new SpecificDatumWriter<>(schema);
+        this.registry = registry;
+        this.bytesMax = bytesMax;
+    }
+
+    /** For values of this type, up to {@link #BYTES_MAX}. */
+    public static <T extends SpecificRecord> AvroSerde<T> of(Class<T> type, SchemaRegistry registry) {
+        return new AvroSerde<>(type, registry, BYTES_MAX);
+    }
+
+    /** The same for values of up to so many bytes. */
+    public AvroSerde<T> withBytesMax(int other) {
+        return new AvroSerde<>(type, registry, other);
+    }
+
+    @Override
+    public byte[] write(String topic, T value) {
+        Integer id = idByTopic.get(topic);
+        if (id == null) {
+            id = idByTopic.computeIfAbsent(topic, name -> registry.register(name + "-value", published));
+        }
+        return BUFFER.get().write(id, writer, value);
+    }
+
+    @Override
+    public Decoded<T> read(String topic, byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return new Decoded.Tombstone<>();
+        }
+        if (bytes.length > bytesMax) {
+            return bad(BadReason.TOO_LARGE, "%d bytes, at most %d".formatted(bytes.length, bytesMax));
+        }
+        if (bytes.length == 0 || bytes[0] != MAGIC) {
+            return bad(BadReason.NO_MAGIC_BYTE, found(bytes));
+        }
+        if (bytes.length < HEADER_BYTES) {
+            return bad(BadReason.TRUNCATED, "%d bytes, the header alone has %d".formatted(bytes.length, HEADER_BYTES));
+        }
+        return readAs(ByteBuffer.wrap(bytes).getInt(1), bytes);
+    }
+
+    private Decoded<T> readAs(int id, byte[] bytes) {
+        Written<T> as = written.get(id);
+        if (as == null) {
+            try {
+                as = written.computeIfAbsent(id, this::written);
+            } catch (RegistryException e) {
+                if (e.reason().isFault()) {
+                    throw e;
+                }
+                return bad(BadReason.UNKNOWN_SCHEMA, "schema id %d: %s".formatted(id, e.getMessage()));
+            }
+        }
+        return switch (as) {
+            case Written.Known<T>(DatumReader<T> reader) -> decode(reader, bytes);
+            case Written.Foreign<T>(String why) -> bad(BadReason.WRONG_SCHEMA, why);
+        };
+    }
+
+    private Written<T> written(int id) {
+        Schema from = registry.byId(id);
+        var compatibility = SchemaCompatibility.checkReaderWriterCompatibility(schema, from);
+        return compatibility.getType() == SchemaCompatibilityType.COMPATIBLE
+                ? new Written.Known<>(new SpecificDatumReader<>(from, schema))
+                : new Written.Foreign<>(foreign(id, from, compatibility.getResult()));
+    }
+
+    private String foreign(int id, Schema from, SchemaCompatibility.SchemaCompatibilityResult result) {
+        return "schema id %d is %s, which does not read as %s: %s"
+                .formatted(
+                        id,
+                        from.getFullName(),
+                        schema.getFullName(),
+                        result.getIncompatibilities().getFirst());
+    }
+
+    private Decoded<T> decode(DatumReader<T> reader, byte[] bytes) {
+        BinaryDecoder decoder = BUFFER.get().decoder(bytes);
+        try {
+            T value = reader.read(null, decoder);
+            if (!decoder.isEnd()) {
+                return bad(BadReason.TRAILING_BYTES, "the value ends before byte %d".formatted(bytes.length));
+            }
+            return new Decoded.Value<>(value);
+        } catch (EOFException e) {
+            return bad(BadReason.TRUNCATED, "the value does not end within %d bytes".formatted(bytes.length));
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            // Avro says in many ways that bytes are not what the schema says
+            return bad(BadReason.MALFORMED, e.getClass().getSimpleName() + ": " + e.getMessage());
+        }
+    }
+
+    private static String found(byte[] bytes) {
+        return bytes.length == 0 ? "no bytes, and no tombstone" : "the first byte is 0x%02x".formatted(bytes[0]);
+    }
+
+    private static <T> Decoded<T> bad(BadReason reason, String message) {
+        return new Decoded.Bad<>(reason, message);
+    }
+}

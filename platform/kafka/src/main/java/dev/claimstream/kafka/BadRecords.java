@@ -1,0 +1,67 @@
+package dev.claimstream.kafka;
+
+import dev.claimstream.schemas.BadRecord;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the values of {@code bad-records.v1}, whose key is the topic that the record stood in. */
+public final class BadRecords {
+    /** Of a key and of a value, this many bytes are kept. */
+    public static final int KEPT_BYTES_MAX = 64 << 10;
+
+    private static final int MESSAGE_CHARS_MAX = 1_000;
+
+    private BadRecords() {}
+
+    /** Where a record stood; it is at one place alone. */
+    public record Place(String topic, int partition, long offset) {
+        @Override
+        public String toString() {
+            return "%s/%d@%d".formatted(topic, partition, offset);
+        }
+    }
+
+    /** What a consumer could not read. */
+    public static BadRecord of(ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
+        return of(
+                new Place(record.topic(), record.partition(), record.offset()),
+                record.key(),
+                record.value(),
+                Instant.ofEpochMilli(record.timestamp()),
+                bad);
+    }
+
+    /** What could not be read, with as much of its bytes as is kept. */
+    public static BadRecord of(
+            Place place, byte @Nullable [] key, byte @Nullable [] value, Instant at, Decoded.Bad<?> bad) {
+        var builder = BadRecord.newBuilder()
+                .setTopic(place.topic())
+                .setPartition(place.partition())
+                .setOffset(place.offset())
+                .setReason(bad.reason().code())
+                .setMessage(cut(bad.message()))
+                .setAt(at)
+                .setKeySize(size(key))
+                .setValueSize(size(value));
+        cut(key).ifPresent(builder::setKey);
+        cut(value).ifPresent(builder::setValue);
+        return builder.build();
+    }
+
+    private static int size(byte @Nullable [] bytes) {
+        return bytes == null ? 0 : bytes.length;
+    }
+
+    private static Optional<ByteBuffer> cut(byte @Nullable [] bytes) {
+        return Optional.ofNullable(bytes)
+                .map(all -> ByteBuffer.wrap(Arrays.copyOf(all, Math.min(all.length, KEPT_BYTES_MAX))));
+    }
+
+    private static String cut(String message) {
+        return message.length() <= MESSAGE_CHARS_MAX ? message : message.substring(0, MESSAGE_CHARS_MAX);
+    }
+}

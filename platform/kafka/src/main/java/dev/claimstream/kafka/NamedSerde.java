@@ -1,0 +1,84 @@
+package dev.claimstream.kafka;
+
+import java.util.Map;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serializers that are named in the configuration and stand on the class path, such as Confluent's own. They tell in no agreed way
+ * whether bytes are wrong or a registry does not answer: what they throw is retriable by its type, or says that the bytes are wrong.
+ */
+public final class NamedSerde<T extends SpecificRecord> implements RecordSerde<T> {
+    private final Class<T> type;
+    private final Serializer<Object> serializer;
+    private final Deserializer<Object> deserializer;
+
+    private NamedSerde(Class<T> type, Serializer<Object> serializer, Deserializer<Object> deserializer) {
+        this.type = type;
+        this.serializer = serializer;
+        this.deserializer = deserializer;
+    }
+
+    /**
+     * The classes of these names, configured with these settings, among them {@code schema.registry.url}.
+     *
+     * @throws ConfigException if a class is not there or is no serializer
+     */
+    @SuppressWarnings("unchecked") // what a serializer takes is not part of its class
+    public static <T extends SpecificRecord> NamedSerde<T> of(
+            Class<T> type, String serializer, String deserializer, Map<String, ?> settings) {
+        Serializer<Object> writes = instance(serializer, Serializer.class);
+        Deserializer<Object> reads = instance(deserializer, Deserializer.class);
+        writes.configure(settings, false);
+        reads.configure(settings, false);
+        return new NamedSerde<>(type, writes, reads);
+    }
+
+    private static <C> C instance(String name, Class<C> as) {
+        try {
+            return Utils.newInstance(name, as);
+        } catch (ClassNotFoundException e) {
+            throw new ConfigException(
+                    "class %s is not on the class path: add its jar, or leave the name out for the built-in serializer"
+                            .formatted(name));
+        } catch (ClassCastException e) {
+            throw new ConfigException("class %s is no %s".formatted(name, as.getName()));
+        }
+    }
+
+    @Override
+    public byte[] write(String topic, T value) {
+        return serializer.serialize(topic, value);
+    }
+
+    @Override
+    public Decoded<T> read(String topic, byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return new Decoded.Tombstone<>();
+        }
+        try {
+            Object value = deserializer.deserialize(topic, bytes);
+            return type.isInstance(value)
+                    ? new Decoded.Value<>(type.cast(value))
+                    : new Decoded.Bad<>(
+                            BadReason.WRONG_SCHEMA,
+                            "read as " + value.getClass().getName());
+        } catch (RetriableException e) {
+            throw e;
+        } catch (SerializationException e) {
+            return new Decoded.Bad<>(BadReason.MALFORMED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        serializer.close();
+        deserializer.close();
+    }
+}

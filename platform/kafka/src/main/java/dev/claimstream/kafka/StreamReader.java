@@ -1,0 +1,58 @@
+package dev.claimstream.kafka;
+
+import dev.claimstream.schemas.BadRecord;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Reads values inside a processor whose source passes bytes on, so that no record stops the stream: one that cannot be read goes to the
+ * sink of bad records.
+ */
+public final class StreamReader<T extends SpecificRecord> {
+    private final RecordSerde<T> serde;
+    private final ProcessorContext<? super String, ? super BadRecord> context;
+    private final String badRecords;
+
+    /**
+     * Reads for the processor of this context.
+     *
+     * @param badRecords name of the sink to {@code bad-records.v1} in the topology
+     */
+    public StreamReader(
+            RecordSerde<T> serde, ProcessorContext<? super String, ? super BadRecord> context, String badRecords) {
+        this.serde = serde;
+        this.context = context;
+        this.badRecords = badRecords;
+    }
+
+    /** Where the record that is being processed stands; absent in a punctuation. */
+    public Optional<BadRecords.Place> place() {
+        return context.recordMetadata()
+                .map(meta -> new BadRecords.Place(meta.topic(), meta.partition(), meta.offset()));
+    }
+
+    /**
+     * The value or the tombstone of a record; absent: it cannot be read, and was passed to the sink of bad records.
+     *
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not answer: the stream has to try again
+     */
+    public Optional<Decoded<T>> read(Record<byte[], byte[]> record) {
+        BadRecords.Place place =
+                place().orElseThrow(() -> new IllegalStateException("records are read where one is processed"));
+        Decoded<T> decoded = serde.read(place.topic(), record.value());
+        if (decoded instanceof Decoded.Bad<T> bad) {
+            forward(place, record, bad);
+            return Optional.empty();
+        }
+        return Optional.of(decoded);
+    }
+
+    private void forward(BadRecords.Place place, Record<byte[], byte[]> record, Decoded.Bad<T> bad) {
+        BadRecord value =
+                BadRecords.of(place, record.key(), record.value(), Instant.ofEpochMilli(record.timestamp()), bad);
+        context.forward(new Record<>(place.topic(), value, record.timestamp()), badRecords);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.claimstream.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Brings the topics of a cluster to what the contracts say. Safe to repeat, and for several processes at once. */
+public final class TopicSetup {
+    private final Admin admin;
+    private final Duration timeout;
+
+    /**
+     * Works through this client.
+     *
+     * @param timeout for each request
+     */
+    public TopicSetup(Admin admin, Duration timeout) {
+        this.admin = admin;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Creates those that are missing, with the broker's default replication, and checks the others.
+     *
+     * @return the names of those that were created
+     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     */
+    public List<String> createMissing(Topics topics) {
+        List<Found> found = find(topics);
+        check(found);
+        Set<Topic> there = found.stream().map(Found::topic).collect(Collectors.toSet());
+        return create(
+                topics.all().stream().filter(topic -> !there.contains(topic)).toList());
+    }
+
+    private List<Found> find(Topics topics) {
+        List<String> names = topics.all().stream().map(Topic::name).toList();
+        return admin.describeTopics(names).topicNameValues().entrySet().stream()
+                .flatMap(each -> description(each.getKey(), each.getValue()).stream())
+                .map(each ->
+                        new Found(topics.get(each.name()), each.partitions().size()))
+                .toList();
+    }
+
+    private Optional<TopicDescription> description(String topic, KafkaFuture<TopicDescription> asked) {
+        try {
+            return Optional.of(asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return Optional.empty();
+            }
+            throw TopicsException.unanswered("describing topic " + topic, e.getCause());
+        } catch (TimeoutException e) {
+            throw TopicsException.unanswered("describing topic " + topic, e);
+        } catch (InterruptedException e) {
+            throw TopicsException.interrupted("describing topic " + topic, e);
+        }
+    }
+
+    private void check(List<Found> found) {
+        if (found.isEmpty()) {
+            return;
+        }
+        Map<String, String> cleanups = cleanups(found);
+        List<String> differences = found.stream()
+                .flatMap(each ->
+                        each.differences(cleanups.getOrDefault(each.topic().name(), "unknown")))
+                .toList();
+        if (!differences.isEmpty()) {
+            throw TopicsException.different(differences);
+        }
+    }
+
+    private Map<String, String> cleanups(List<Found> found) {
+        List<ConfigResource> resources = found.stream()
+                .map(each -> new ConfigResource(
+                        ConfigResource.Type.TOPIC, each.topic().name()))
+                .toList();
+        return await(
+                        "reading the settings of topics",
+                        admin.describeConfigs(resources).all())
+                .entrySet()
+                .stream()
+                .collect(Collectors.toMap(each -> each.getKey().name(), each -> cleanup(each.getValue())));
+    }
+
+    private static String cleanup(Config config) {
+        return config.entries().stream()
+                .filter(entry -> entry.name().equals(TopicConfig.CLEANUP_POLICY_CONFIG))
+                .map(ConfigEntry::value)
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    private List<String> create(List<Topic> missing) {
+        List<String> created = new ArrayList<>();
+        admin.createTopics(missing.stream().map(TopicSetup::newTopic).toList())
+                .values()
+                .forEach((name, done) -> {
+                    if (created(name, done)) {
+                        created.add(name);
+                    }
+                });
+        created.sort(null);
+        return created;
+    }
+
+    private boolean created(String topic, KafkaFuture<Void> done) {
+        try {
+            done.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return false; // another process was faster
+            }
+            throw TopicsException.unanswered("creating topic " + topic, e.getCause());
+        } catch (TimeoutException e) {
+            throw TopicsException.unanswered("creating topic " + topic, e);
+        } catch (InterruptedException e) {
+            throw TopicsException.interrupted("creating topic " + topic, e);
+        }
+    }
+
+    private <T> T await(String what, KafkaFuture<T> asked) {
+        try {
+            return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw TopicsException.unanswered(what, e.getCause());
+        } catch (TimeoutException e) {
+            throw TopicsException.unanswered(what, e);
+        } catch (InterruptedException e) {
+            throw TopicsException.interrupted(what, e);
+        }
+    }
+
+    private static NewTopic newTopic(Topic topic) {
+        return new NewTopic(topic.name(), Optional.of(topic.partitions()), Optional.empty()).configs(topic.config());
+    }
+
+    private record Found(Topic topic, int partitions) {
+        Stream<String> differences(String cleanup) {
+            Stream<String> count = partitions == topic.partitions()
+                    ? Stream.of()
+                    : Stream.of("topic %s has %d partitions, not %d"
+                            .formatted(topic.name(), partitions, topic.partitions()));
+            Stream<String> policy = cleanup.equals(topic.cleanup())
+                    ? Stream.of()
+                    : Stream.of(
+                            "topic %s has cleanup.policy %s, not %s".formatted(topic.name(), cleanup, topic.cleanup()));
+            return Stream.concat(count, policy);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.claimstream.kafka;
+
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.kafka.common.config.TopicConfig;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** Reads {@code topics.yaml}. Everything in it is known and everything needed is there, else it names what is not. */
+final class TopicsYaml {
+    private static final Set<String> FIELDS = Set.of(
+            "holds",
+            "key",
+            "partition-by",
+            "partitions",
+            "cleanup",
+            "retention",
+            "config",
+            "writers",
+            "readers",
+            "value");
+
+    private final String topic;
+    private final Map<?, ?> fields;
+
+    private TopicsYaml(String topic, Map<?, ?> fields) {
+        this.topic = topic;
+        this.fields = fields;
+    }
+
+    static Topics read(InputStream yaml) {
+        Map<?, ?> document = new Yaml(new SafeConstructor(new LoaderOptions())).load(yaml);
+        SortedMap<String, Topic> topics = new TreeMap<>();
+        document.forEach((name, fields) -> {
+            String text = String.valueOf(name);
+            if (!(fields instanceof Map<?, ?> map)) {
+                throw new IllegalArgumentException("topics.yaml: %s has no fields".formatted(text));
+            }
+            topics.put(text, new TopicsYaml(text, map).topic());
+        });
+        return new Topics(topics);
+    }
+
+    private Topic topic() {
+        var unknown = new TreeSet<String>();
+        fields.keySet().forEach(field -> unknown.add(String.valueOf(field)));
+        unknown.removeAll(FIELDS);
+        if (!unknown.isEmpty()) {
+            throw wrong("unknown field " + unknown.first());
+        }
+        return new Topic(
+                topic,
+                text("holds"),
+                parts(text("key")),
+                texts("partition-by"),
+                number("partitions"),
+                config(),
+                texts("writers"),
+                texts("readers"),
+                Optional.ofNullable(fields.get("value")).map(String::valueOf));
+    }
+
+    private SortedMap<String, String> config() {
+        var config = new TreeMap<String, String>();
+        boolean compacted = compacted();
+        config.put(TopicConfig.CLEANUP_POLICY_CONFIG, text("cleanup"));
+        config.put(
+                compacted ? TopicConfig.DELETE_RETENTION_MS_CONFIG : TopicConfig.RETENTION_MS_CONFIG,
+                Long.toString(retentionMs()));
+        if (fields.get("config") instanceof Map<?, ?> more) {
+            more.forEach((name, value) -> config.put(String.valueOf(name), String.valueOf(value)));
+        }
+        return config;
+    }
+
+    private boolean compacted() {
+        return switch (text("cleanup")) {
+            case TopicConfig.CLEANUP_POLICY_COMPACT -> true;
+            case TopicConfig.CLEANUP_POLICY_DELETE -> false;
+            default -> throw wrong("cleanup is " + text("cleanup") + ", which is neither compact nor delete");
+        };
+    }
+
+    private long retentionMs() {
+        String text = text("retention");
+        return text.equals("forever") ? -1 : Duration.parse(text).toMillis();
+    }
+
+    private String text(String field) {
+        Object value = fields.get(field);
+        if (value == null) {
+            throw wrong(field + " is missing");
+        }
+        return String.valueOf(value);
+    }
+
+    private int number(String field) {
+        if (fields.get(field) instanceof Integer number) {
+            return number;
+        }
+        throw wrong(field + " is not a whole number");
+    }
+
+    private List<String> texts(String field) {
+        if (fields.get(field) instanceof List<?> list) {
+            return list.stream().map(String::valueOf).toList();
+        }
+        throw wrong(field + " is not a list");
+    }
+
+    private static List<String> parts(String key) {
+        return key.isEmpty() ? List.of() : Arrays.asList(key.split("/", -1));
+    }
+
+    private IllegalArgumentException wrong(String what) {
+        return new IllegalArgumentException("topics.yaml: %s: %s".formatted(topic, what));
+    }
+}

@@ -1,0 +1,264 @@
+package dev.claimstream.kafka.broker;
+
+import dev.claimstream.kafka.broker.BrokerStartException.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The folder of a broker's data: made and formatted once, and refused where it is not ours or of a newer Kafka. */
+final class BrokerFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerFolder.class);
+    private static final String META = "meta.properties";
+    private static final String LOCK = "claimstream-broker.lock";
+    private static final String FORMAT = "1";
+    private static final String OURS = "claimstream-broker.properties";
+    private static final String KAFKA_VERSION = "kafka.version";
+    private static final long LOW_BYTES = 1 << 20;
+
+    private final Path path;
+    private final FileChannel lock;
+
+    private BrokerFolder(Path path, FileChannel lock) {
+        this.path = path;
+        this.lock = lock;
+    }
+
+    /** Makes it ready for a start and keeps other brokers out until it is closed. */
+    static BrokerFolder open(Path path) {
+        if (path.toString().contains(",")) {
+            throw new BrokerStartException(
+                    Kind.FOLDER_UNUSABLE,
+                    "The broker's folder %s has a comma in its name, which Kafka takes for two folders".formatted(path),
+                    "Name another folder",
+                    null);
+        }
+        try {
+            Files.createDirectories(path);
+            if (!Files.exists(path.resolve(LOCK))) {
+                refuseForeign(path); // and leave no lock in it
+            }
+            var folder = new BrokerFolder(path, lock(path));
+            try {
+                folder.prepare();
+                return folder;
+            } catch (BrokerStartException | IOException e) {
+                folder.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    /** Kafka has a lock of its own, but it opens the metadata log before it looks at it. */
+    private static FileChannel lock(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            // a broker in this JVM has it: the same as one elsewhere
+        }
+        channel.close();
+        throw new BrokerStartException(
+                Kind.FOLDER_IN_USE,
+                "Another broker runs on the folder %s".formatted(path),
+                "Stop it, or name another folder",
+                null);
+    }
+
+    private void prepare() throws IOException {
+        makeWritable();
+        if (Files.exists(path.resolve(META))) {
+            refuseOtherFormat();
+            refuseNewer();
+        } else {
+            refuseForeign(path);
+            format();
+        }
+        write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Lets other brokers in. */
+    @Override
+    public void close() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.atDebug().addKeyValue("folder", path).setCause(e).log("lock not released; it ends with this process");
+        }
+    }
+
+    /** The id that the cluster got when the folder was formatted. */
+    String clusterId() {
+        try {
+            return read(META, "cluster.id").orElseThrow(() -> foreign(path, "%s has no cluster.id".formatted(META)));
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    /** Why a broker on it can no longer serve, as far as the folder shows it. */
+    BrokerFault diagnose() {
+        if (full()) {
+            return new BrokerFault(
+                    BrokerFault.Kind.DISK_FULL,
+                    "The disk of the broker's folder %s is full".formatted(path),
+                    "Make room on it and start again: nothing that was acknowledged is lost");
+        }
+        if (!writable()) {
+            return new BrokerFault(
+                    BrokerFault.Kind.FOLDER_FAILED,
+                    "The broker's folder %s cannot be written".formatted(path),
+                    "Check the disk and the rights of the folder, then start again");
+        }
+        return new BrokerFault(
+                BrokerFault.Kind.STOPPED,
+                "The broker on the folder %s gave up".formatted(path),
+                "Its last log lines say why; start again");
+    }
+
+    private boolean full() {
+        try {
+            return Files.getFileStore(path).getUsableSpace() < LOW_BYTES;
+        } catch (IOException e) {
+            return false; // it failed otherwise, then
+        }
+    }
+
+    private boolean writable() {
+        try {
+            makeWritable();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void makeWritable() throws IOException {
+        Files.delete(Files.createTempFile(path, "probe", ".tmp"));
+    }
+
+    private void refuseOtherFormat() throws IOException {
+        Optional<String> format = read(META, "version");
+        if (!format.equals(Optional.of(FORMAT))) {
+            throw foreign(
+                    path, "%s has version %s, and this is version %s".formatted(META, format.orElse("none"), FORMAT));
+        }
+    }
+
+    private void refuseNewer() throws IOException {
+        Optional<String> wrote = read(OURS, KAFKA_VERSION);
+        if (wrote.isPresent()
+                && KafkaVersion.parse(wrote.get()).isAfter(KafkaVersion.parse(AppInfoParser.getVersion()))) {
+            throw foreign(
+                    path,
+                    "it was last used by Kafka %s, and this is Kafka %s"
+                            .formatted(wrote.get(), AppInfoParser.getVersion()));
+        }
+    }
+
+    private static void refuseForeign(Path path) throws IOException {
+        if (Files.exists(path.resolve(META))) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(path)) {
+            Optional<Path> stranger = files.filter(file -> !file.endsWith(LOCK)).findFirst();
+            if (stranger.isPresent()) {
+                throw foreign(
+                        path,
+                        "it is not empty and no broker's: it has "
+                                + stranger.get().getFileName());
+            }
+        }
+    }
+
+    private void format() {
+        try {
+            new Formatter()
+                    .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
+                    .setClusterId(Uuid.randomUuid().toString())
+                    .setNodeId(Integer.parseInt(BrokerSettings.NODE))
+                    .setControllerListenerName(BrokerSettings.CONTROLLER)
+                    .setDirectories(List.of(path.toString()))
+                    .setMetadataLogDirectory(path.toString())
+                    .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+                    .run();
+        } catch (Exception e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private Optional<String> read(String file, String name) throws IOException {
+        Path properties = path.resolve(file);
+        if (!Files.exists(properties)) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(properties)) {
+            Properties p = new Properties();
+            p.load(in);
+            return Optional.ofNullable(p.getProperty(name));
+        }
+    }
+
+    private void write(String file, String name, String value) throws IOException {
+        Files.writeString(path.resolve(file), name + "=" + value + "\n");
+    }
+
+    private static BrokerStartException unusable(Path path, Exception e) {
+        return new BrokerStartException(
+                Kind.FOLDER_UNUSABLE,
+                "The broker's folder %s cannot be used: %s".formatted(path, e),
+                "Name a folder that this user can write, on a disk with room",
+                e);
+    }
+
+    private static BrokerStartException foreign(Path path, String why) {
+        return new BrokerStartException(
+                Kind.FOLDER_FOREIGN,
+                "The broker's folder %s is refused: %s".formatted(path, why),
+                "Name another folder, or remove this one if its data is not needed",
+                null);
+    }
+
+    private record KafkaVersion(List<Integer> numbers) {
+        static KafkaVersion parse(String text) {
+            return new KafkaVersion(Stream.of(text.split("[.-]"))
+                    .takeWhile(part -> part.matches("\\d{1,6}"))
+                    .map(Integer::valueOf)
+                    .toList());
+        }
+
+        boolean isAfter(KafkaVersion other) {
+            for (int i = 0; i < Math.min(numbers.size(), other.numbers.size()); i++) {
+                int c = Integer.compare(numbers.get(i), other.numbers.get(i));
+                if (c != 0) {
+                    return c > 0;
+                }
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.claimstream.kafka.broker;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.OptionalInt;
+import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How the broker in this JVM runs.
+ *
+ * @param folder where its data lives; made if it is not there
+ * @param port where clients connect, on loopback; absent: any free one
+ * @param more settings of Kafka's broker that win over ours
+ */
+public record BrokerSettings(Path folder, OptionalInt port, SortedMap<String, String> more) {
+    /** The address that the broker listens on: nobody else reaches it. */
+    public static final String HOST = "127.0.0.1";
+
+    static final String NODE = "1";
+    static final String CONTROLLER = "CONTROLLER";
+
+    public BrokerSettings {
+        folder = folder.toAbsolutePath().normalize();
+        more = Collections.unmodifiableSortedMap(new TreeMap<>(more));
+    }
+
+    /** A broker on any free port. */
+    public static BrokerSettings in(Path folder) {
+        return new BrokerSettings(folder, OptionalInt.empty(), new TreeMap<>());
+    }
+
+    /** The same on this port. */
+    public BrokerSettings onPort(int other) {
+        return new BrokerSettings(folder, OptionalInt.of(other), more);
+    }
+
+    /** The same with a setting of Kafka's broker. */
+    public BrokerSettings with(String name, String value) {
+        SortedMap<String, String> changed = new TreeMap<>(more);
+        changed.put(name, value);
+        return new BrokerSettings(folder, port, changed);
+    }
+
+    Properties properties(int clientPort, int controllerPort) {
+        Properties p = new Properties();
+        place(p, clientPort, controllerPort);
+        alone(p);
+        small(p);
+        quick(p);
+        p.putAll(more);
+        return p;
+    }
+
+    private void place(Properties p, int clientPort, int controllerPort) {
+        p.put("process.roles", "broker,controller");
+        p.put("node.id", NODE);
+        p.put("controller.quorum.voters", NODE + "@" + HOST + ":" + controllerPort);
+        p.put(
+                "listeners",
+                "PLAINTEXT://%s:%d,%s://%s:%d".formatted(HOST, clientPort, CONTROLLER, HOST, controllerPort));
+        p.put("advertised.listeners", "PLAINTEXT://%s:%d".formatted(HOST, clientPort));
+        p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,%s:PLAINTEXT".formatted(CONTROLLER));
+        p.put("controller.listener.names", CONTROLLER);
+        p.put("inter.broker.listener.name", "PLAINTEXT");
+        p.put("log.dirs", folder.toString());
+    }
+
+    /** One node: nothing can be replicated. */
+    private static void alone(Properties p) {
+        for (String topic : new String[] {"offsets.topic", "transaction.state.log", "share.coordinator.state.topic"}) {
+            p.put(topic + ".replication.factor", "1");
+            p.put(topic + ".num.partitions", "4");
+        }
+        p.put("transaction.state.log.min.isr", "1");
+        p.put("share.coordinator.state.topic.min.isr", "1");
+        p.put("default.replication.factor", "1");
+        p.put("min.insync.replicas", "1");
+        p.put("auto.create.topics.enable", "false");
+    }
+
+    /** Heap, threads and files for one machine. */
+    private static void small(Properties p) {
+        p.put("num.network.threads", "2");
+        p.put("num.io.threads", "4");
+        p.put("background.threads", "2");
+        p.put("log.segment.bytes", Integer.toString(64 << 20));
+        p.put("log.index.size.max.bytes", Integer.toString(1 << 20));
+        p.put("log.cleaner.dedupe.buffer.size", Integer.toString(2 << 20));
+        p.put("socket.request.max.bytes", Integer.toString(16 << 20));
+    }
+
+    /** No waiting for members, markers or a broker that was killed. */
+    private static void quick(Properties p) {
+        p.put("group.initial.rebalance.delay.ms", "0");
+        p.put("add.partitions.to.txn.retry.backoff.ms", "1");
+        p.put("add.partitions.to.txn.retry.backoff.max.ms", "20");
+        p.put("broker.session.timeout.ms", "3000");
+        p.put("broker.heartbeat.interval.ms", "500");
+    }
+}

@@ -1,0 +1,170 @@
+package dev.claimstream.kafka.broker;
+
+import dev.claimstream.kafka.broker.BrokerStartException.Kind;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.utils.Time;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A real Kafka broker (KRaft, broker and controller in one) inside this JVM, on loopback. It is used once: to start again on the same
+ * folder, start another. The data, the cluster's id and its topics survive that.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
+    private static final int START_TRIES = 3;
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration CLOSE_TIMEOUT_AFTER_FAULT = Duration.ofSeconds(5);
+
+    private final KafkaRaftServer server;
+    private final BrokerFolder folder;
+    private final int port;
+    private final CompletableFuture<BrokerFault> fault = new CompletableFuture<>();
+    private final AtomicBoolean faulty = new AtomicBoolean();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Runnable onFatalExit = this::fail;
+
+    private EmbeddedBroker(KafkaRaftServer server, BrokerFolder folder, int port) {
+        this.server = server;
+        this.folder = folder;
+        this.port = port;
+    }
+
+    /**
+     * Starts a broker and returns when it serves.
+     *
+     * @throws BrokerStartException if it cannot start
+     */
+    public static EmbeddedBroker start(BrokerSettings settings) {
+        settings.port().ifPresent(Ports::refuseUsed);
+        var folder = BrokerFolder.open(settings.folder());
+        try {
+            return startWithTries(settings, folder);
+        } catch (RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    private static EmbeddedBroker startWithTries(BrokerSettings settings, BrokerFolder folder) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return startOnce(settings, folder);
+            } catch (BrokerStartException e) {
+                if (e.kind() != Kind.PORT_IN_USE || attempt == START_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static EmbeddedBroker startOnce(BrokerSettings settings, BrokerFolder folder) {
+        int port = settings.port().orElseGet(Ports::free);
+        var broker = new EmbeddedBroker(server(settings, folder, port), folder, port);
+        FatalExits.tell(broker.onFatalExit);
+        try {
+            broker.awaitStart();
+        } catch (BrokerStartException e) {
+            broker.stop(CLOSE_TIMEOUT_AFTER_FAULT);
+            throw e;
+        }
+        return broker;
+    }
+
+    private static KafkaRaftServer server(BrokerSettings settings, BrokerFolder folder, int port) {
+        try {
+            var config = new KafkaConfig(settings.properties(port, Ports.free()), false);
+            return new KafkaRaftServer(config, Time.SYSTEM);
+        } catch (RuntimeException e) {
+            throw StartRefusal.of(e, folder.path());
+        }
+    }
+
+    /** A broker that gives up while it starts does not return from its start: so that is watched from here. */
+    private void awaitStart() {
+        var started = CompletableFuture.runAsync(server::startup, task -> thread("broker-start", task));
+        try {
+            Object first = CompletableFuture.anyOf(started, fault).get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            if (first instanceof BrokerFault why) {
+                throw StartRefusal.of(why);
+            }
+        } catch (ExecutionException e) {
+            throw StartRefusal.of(e.getCause() == null ? e : e.getCause(), folder.path());
+        } catch (TimeoutException e) {
+            throw StartRefusal.of(
+                    new TimeoutException("not up after %d s".formatted(START_TIMEOUT.toSeconds())), folder.path());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw StartRefusal.of(e, folder.path());
+        }
+    }
+
+    /** Where clients connect: {@code host:port}. */
+    public String bootstrap() {
+        return BrokerSettings.HOST + ":" + port;
+    }
+
+    /** The id of the cluster, the same at every start on this folder. */
+    public String clusterId() {
+        return folder.clusterId();
+    }
+
+    /** Completed when the broker can no longer serve; never by {@link #close}. */
+    public CompletableFuture<BrokerFault> fault() {
+        return fault.copy();
+    }
+
+    /** Stops it; in bounded time also where the disk is full. Safe to repeat. */
+    @Override
+    public void close() {
+        try (folder) {
+            stop(faulty.get() ? CLOSE_TIMEOUT_AFTER_FAULT : CLOSE_TIMEOUT);
+        }
+    }
+
+    private void stop(Duration timeout) {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            if (!thread("broker-close", this::shutDown).join(timeout)) {
+                LOG.atWarn()
+                        .addKeyValue("folder", folder.path())
+                        .log("broker does not stop; its threads end with this process");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            FatalExits.forget(onFatalExit);
+        }
+    }
+
+    private void shutDown() {
+        try {
+            server.shutdown();
+            server.awaitShutdown();
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("folder", folder.path()).setCause(e).log("broker did not stop cleanly");
+        }
+    }
+
+    private static Thread thread(String name, Runnable task) {
+        return Thread.ofPlatform().daemon().name(name).start(task);
+    }
+
+    private void fail() {
+        if (!closed.get() && faulty.compareAndSet(false, true)) {
+            BrokerFault what = folder.diagnose();
+            // Not on the broker's thread, which holds its locks.
+            thread("broker-fault", () -> fault.complete(what));
+        }
+    }
+}

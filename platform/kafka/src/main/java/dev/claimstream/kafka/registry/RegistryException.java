@@ -1,0 +1,63 @@
+package dev.claimstream.kafka.registry;
+
+import org.jspecify.annotations.Nullable;
+
+/** A registry's refusal, or that it does not answer. */
+public final class RegistryException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+
+    public RegistryException(Reason reason, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+    }
+
+    static RegistryException of(Reason reason, String message) {
+        return new RegistryException(reason, message, null);
+    }
+
+    /** Why, for programs. */
+    public Reason reason() {
+        return reason;
+    }
+
+    /** The reasons, with their numbers in Confluent's protocol. */
+    public enum Reason {
+        UNKNOWN_SUBJECT(404, 40401),
+        UNKNOWN_VERSION(404, 40402),
+        /** No schema with this id, or not this schema under this subject. */
+        UNKNOWN_ID(404, 40403),
+        /** The subject has no compatibility level of its own. */
+        NO_LEVEL(404, 40408),
+        INCOMPATIBLE(409, 409),
+        INVALID_SCHEMA(422, 42201),
+        INVALID_VERSION(422, 42202),
+        INVALID_LEVEL(422, 42203),
+        /** The registry answers with an error of its own: trying again later may help. */
+        FAILED(500, 50001),
+        /** Nothing answers: trying again later may help. */
+        UNREACHABLE(503, 50301);
+
+        private final int status;
+        private final int code;
+
+        Reason(int status, int code) {
+            this.status = status;
+            this.code = code;
+        }
+
+        int status() {
+            return status;
+        }
+
+        int code() {
+            return code;
+        }
+
+        /** Whether it says nothing about the schema: the same call may do later. */
+        public boolean isFault() {
+            return this == FAILED || this == UNREACHABLE;
+        }
+    }
+}

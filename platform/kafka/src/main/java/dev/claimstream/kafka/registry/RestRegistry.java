@@ -1,0 +1,201 @@
+package dev.claimstream.kafka.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.kafka.registry.RegistryException.Reason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+
+/** Any registry that speaks Confluent's protocol. A call that gets no answer is tried again a few times; every call can be repeated. */
+public final class RestRegistry implements SchemaRegistry, AutoCloseable {
+    private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+    private static final int TRIES = 4;
+    private static final int PAUSE_MS = 50;
+
+    private final Settings settings;
+    private final HttpClient http;
+
+    /**
+     * How to reach it.
+     *
+     * @param url with the path of the protocol, for example {@code http://host/apis/ccompat/v7}
+     * @param user {@code name:password} for basic authentication; never shown
+     * @param timeout for each try
+     */
+    public record Settings(URI url, Optional<String> user, Duration timeout) {
+        /** Without authentication, 5 s for each try. */
+        public static Settings of(URI url) {
+            return new Settings(url, Optional.empty(), Duration.ofSeconds(5));
+        }
+
+        /** The same as this user. */
+        public Settings as(String nameAndPassword) {
+            return new Settings(url, Optional.of(nameAndPassword), timeout);
+        }
+
+        @Override
+        public String toString() {
+            return url.toString();
+        }
+    }
+
+    public RestRegistry(Settings settings) {
+        this.settings = settings;
+        this.http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(settings.timeout())
+                .build();
+    }
+
+    @Override
+    public int register(String subject, Schema schema) {
+        JsonNode answer =
+                call(post("/subjects/" + encoded(subject) + "/versions", Map.of("schema", schema.toString())));
+        return field(answer, "id").asInt();
+    }
+
+    @Override
+    public Schema byId(int id) {
+        String text = field(call(request("/schemas/ids/" + id).GET().build()), "schema")
+                .asText();
+        try {
+            return new Schema.Parser().parse(text);
+        } catch (AvroRuntimeException e) {
+            throw new RegistryException(
+                    Reason.INVALID_SCHEMA,
+                    "%s: schema %d is no Avro schema: %s".formatted(settings.url(), id, e.getMessage()),
+                    e);
+        }
+    }
+
+    /** Sets which changes a subject takes. A registry that is not asked to may take any. */
+    public void setLevel(String subject, CompatibilityLevel level) {
+        var unused = call(request("/config/" + encoded(subject))
+                .PUT(json(Map.of("compatibility", level.name())))
+                .build());
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+
+    private JsonNode call(HttpRequest request) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return callOnce(request);
+            } catch (RegistryException e) {
+                if (!e.reason().isFault() || attempt == TRIES) {
+                    throw e;
+                }
+                pause(attempt);
+            }
+        }
+    }
+
+    private JsonNode callOnce(HttpRequest request) {
+        try {
+            HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+            if (response.statusCode() / 100 == 2) {
+                return JsonText.parse(response.body());
+            }
+            throw refused(request, response);
+        } catch (IOException | UncheckedIOException e) {
+            throw new RegistryException(
+                    Reason.UNREACHABLE,
+                    "%s %s gets no answer: %s. Check the registry and its url."
+                            .formatted(request.method(), request.uri(), e),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RegistryException(Reason.UNREACHABLE, request.uri() + " was interrupted", e);
+        }
+    }
+
+    private static RegistryException refused(HttpRequest request, HttpResponse<String> response) {
+        Optional<JsonNode> body = tree(response.body());
+        int code = body.map(each -> each.path("error_code").asInt(0)).orElse(0);
+        String message = body.map(each -> each.path("message").asText("")).orElse(response.body());
+        return RegistryException.of(
+                reason(response.statusCode(), code),
+                "%s %s: %d %s".formatted(request.method(), request.uri(), response.statusCode(), message));
+    }
+
+    private static Optional<JsonNode> tree(String text) {
+        try {
+            return Optional.of(JsonText.parse(text));
+        } catch (UncheckedIOException e) {
+            return Optional.empty(); // a proxy's page
+        }
+    }
+
+    private static Reason reason(int status, int code) {
+        return Arrays.stream(Reason.values())
+                .filter(each -> each.code() == code)
+                .findFirst()
+                .orElseGet(() -> switch (status) {
+                    case 409 -> Reason.INCOMPATIBLE;
+                    case 422 -> Reason.INVALID_SCHEMA;
+                    default -> Reason.FAILED;
+                });
+    }
+
+    private HttpRequest post(String path, Object body) {
+        return request(path).POST(json(body)).build();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        var builder = HttpRequest.newBuilder(URI.create(settings.url() + path))
+                .timeout(settings.timeout())
+                .header("Content-Type", MEDIA_TYPE)
+                .header("Accept", MEDIA_TYPE + ", application/json");
+        settings.user().ifPresent(user -> builder.header("Authorization", basic(user)));
+        return builder;
+    }
+
+    private JsonNode field(JsonNode answer, String name) {
+        if (!answer.has(name)) {
+            throw RegistryException.of(
+                    Reason.FAILED, "%s answers without %s: it is no schema registry".formatted(settings.url(), name));
+        }
+        return answer.get(name);
+    }
+
+    private static BodyPublisher json(Object body) {
+        return BodyPublishers.ofString(JsonText.write(body));
+    }
+
+    private static String basic(String user) {
+        return "Basic " + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String encoded(String part) {
+        return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private static void pause(int attempt) {
+        try {
+            int most = PAUSE_MS << attempt;
+            Thread.sleep(ThreadLocalRandom.current().nextInt(most / 2, most));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RegistryException(Reason.UNREACHABLE, "interrupted while waiting to try again", e);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.claimstream.kafka.registry;
+
+import dev.claimstream.kafka.registry.CatalogEntry.LevelSet;
+import dev.claimstream.kafka.registry.CatalogEntry.Registered;
+import dev.claimstream.kafka.registry.RegistryException.Reason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.avro.Schema;
+
+/**
+ * Subjects, versions and ids. A change is written to the journal before it counts, so that a journal that was read back gives the same
+ * catalog. Schemas are one if their text is, in Avro's own writing.
+ */
+final class SchemaCatalog implements SchemaRegistry {
+    private final Consumer<CatalogEntry> journal;
+    private final SortedMap<Integer, Schema> byId = new TreeMap<>();
+    private final Map<String, Integer> idByText = new HashMap<>();
+    private final SortedMap<String, List<Version>> subjects = new TreeMap<>();
+    private final SortedMap<String, CompatibilityLevel> levels = new TreeMap<>();
+    // Numbers are used up even where the journal did not say whether it has the change: it may.
+    private final Map<String, Integer> lastVersions = new HashMap<>();
+    private int lastId;
+    private CompatibilityLevel defaultLevel = CompatibilityLevel.FULL_TRANSITIVE;
+
+    SchemaCatalog(Consumer<CatalogEntry> journal) {
+        this.journal = journal;
+    }
+
+    /** One version of a subject's schema, counted from 1. */
+    record Version(String subject, int version, int id, Schema schema) {}
+
+    @Override
+    public synchronized int register(String subject, Schema schema) {
+        Optional<Version> there = find(subject, schema);
+        if (there.isPresent()) {
+            return there.get().id();
+        }
+        List<String> objections = objections(subject, schema);
+        if (!objections.isEmpty()) {
+            throw RegistryException.of(
+                    Reason.INCOMPATIBLE,
+                    "subject %s (%s) does not take this schema: %s"
+                            .formatted(subject, level(subject), String.join("; ", objections)));
+        }
+        String text = schema.toString();
+        Integer known = idByText.get(text);
+        int id = known == null ? ++lastId : known;
+        change(new Registered(subject, lastVersions.merge(subject, 1, Integer::sum), id, text));
+        return id;
+    }
+
+    @Override
+    public synchronized Schema byId(int id) {
+        Schema schema = byId.get(id);
+        if (schema == null) {
+            throw RegistryException.of(Reason.UNKNOWN_ID, "no schema has id %d".formatted(id));
+        }
+        return schema;
+    }
+
+    /** All subjects. */
+    synchronized List<String> subjects() {
+        return List.copyOf(subjects.keySet());
+    }
+
+    /** The subject's versions, oldest first; empty where it is not known. */
+    synchronized List<Version> versions(String subject) {
+        return List.copyOf(subjects.getOrDefault(subject, List.of()));
+    }
+
+    /** Everywhere that this id is. */
+    synchronized List<Version> uses(int id) {
+        return subjects.values().stream()
+                .flatMap(List::stream)
+                .filter(version -> version.id() == id)
+                .toList();
+    }
+
+    /** The version under which the subject has this schema. */
+    synchronized Optional<Version> find(String subject, Schema schema) {
+        String text = schema.toString();
+        return versions(subject).stream()
+                .filter(version -> version.schema().toString().equals(text))
+                .findFirst();
+    }
+
+    /** What the subject's level has against this schema as its next version. */
+    synchronized List<String> objections(String subject, Schema schema) {
+        return objections(subject, schema, versions(subject));
+    }
+
+    /** What the subject's level has against this schema after only these versions. */
+    synchronized List<String> objections(String subject, Schema schema, List<Version> versions) {
+        return level(subject)
+                .objections(schema, versions.stream().map(Version::schema).toList());
+    }
+
+    /** The level that counts for a subject. */
+    synchronized CompatibilityLevel level(String subject) {
+        return levels.getOrDefault(subject, defaultLevel);
+    }
+
+    /** The level that a subject has for itself. */
+    synchronized Optional<CompatibilityLevel> ownLevel(String subject) {
+        return Optional.ofNullable(levels.get(subject));
+    }
+
+    /** The level of subjects that have none for themselves. */
+    synchronized CompatibilityLevel defaultLevel() {
+        return defaultLevel;
+    }
+
+    /** Sets a level, for one subject or for all that have none. */
+    synchronized void setLevel(Optional<String> subject, CompatibilityLevel level) {
+        change(new LevelSet(subject, level));
+    }
+
+    private void change(CatalogEntry entry) {
+        journal.accept(entry);
+        apply(entry);
+    }
+
+    /** Takes a change that stands in the journal. */
+    synchronized void apply(CatalogEntry entry) {
+        switch (entry) {
+            case Registered registered -> add(registered);
+            case LevelSet(Optional<String> subject, CompatibilityLevel level) ->
+                subject.ifPresentOrElse(name -> levels.put(name, level), () -> defaultLevel = level);
+        }
+    }
+
+    private void add(Registered entry) {
+        Schema schema = byId.computeIfAbsent(entry.id(), id -> new Schema.Parser().parse(entry.schema()));
+        idByText.put(entry.schema(), entry.id());
+        lastId = Math.max(lastId, entry.id());
+        lastVersions.merge(entry.subject(), entry.version(), Math::max);
+        subjects.computeIfAbsent(entry.subject(), name -> new ArrayList<>())
+                .add(new Version(entry.subject(), entry.version(), entry.id(), schema));
+    }
+}

@@ -1,0 +1,82 @@
+package dev.claimstream.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.DeviceId;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class NamedSerdeTest {
+    private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
+
+    /** Stands for a serializer from elsewhere: it knows its class and its settings alone. */
+    public static final class Elsewhere implements Serializer<Object>, Deserializer<Object> {
+        static final AvroSerde<DeviceId> SERDE = AvroSerde.of(DeviceId.class, SchemaRegistry.inMemory());
+
+        private boolean ready;
+
+        @Override
+        public void configure(Map<String, ?> configs, boolean isKey) {
+            ready = "http://registry".equals(configs.get("schema.registry.url")) && !isKey;
+        }
+
+        @Override
+        public byte[] serialize(String topic, Object data) {
+            assertThat(ready).isTrue();
+            return SERDE.write(topic, (DeviceId) data);
+        }
+
+        @Override
+        public @Nullable Object deserialize(String topic, byte[] data) {
+            assertThat(ready).isTrue();
+            return switch (new String(data, StandardCharsets.UTF_8)) {
+                case "late" -> throw new TimeoutException("registry does not answer");
+                case "bad" -> throw new SerializationException("no Avro");
+                case "other" -> "a text";
+                default -> SERDE.deserializer().deserialize(topic, data);
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final NamedSerde<DeviceId> serde = NamedSerde.of(
+            DeviceId.class,
+            Elsewhere.class.getName(),
+            Elsewhere.class.getName(),
+            Map.of("schema.registry.url", "http://registry"));
+
+    @Test
+    void serializersAreTakenByName() {
+        assertThat(serde.read("t", serde.write("t", GPU))).isEqualTo(new Decoded.Value<>(GPU));
+        assertThat(serde.read("t", null)).isEqualTo(new Decoded.Tombstone<>());
+        assertThat(serde.read("t", "bad".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(new Decoded.Bad<>(BadReason.MALFORMED, "no Avro"));
+        assertThat(serde.read("t", "other".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(new Decoded.Bad<>(BadReason.WRONG_SCHEMA, "read as java.lang.String"));
+        assertThatExceptionOfType(TimeoutException.class)
+                .isThrownBy(() -> serde.read("t", "late".getBytes(StandardCharsets.UTF_8)));
+        serde.close();
+    }
+
+    @Test
+    void aNameThatIsNoSerializerIsSaid() {
+        assertThatThrownBy(() -> named("com.example.Missing"))
+                .hasMessageContaining("com.example.Missing is not on the class path");
+        assertThatThrownBy(() -> named("java.lang.String")).hasMessageContaining("java.lang.String");
+    }
+
+    private static NamedSerde<DeviceId> named(String serializer) {
+        return NamedSerde.of(DeviceId.class, serializer, Elsewhere.class.getName(), Map.of());
+    }
+}

@@ -1,0 +1,78 @@
+package dev.claimstream.kafka;
+
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.Stale;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Prints when, in milliseconds since the JVM began, each part of a start was done. Argument: the broker's folder. */
+final class StartTimes {
+    private StartTimes() {}
+
+    public static void main(String[] args) throws Exception {
+        say("main");
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(Path.of(args[0])))) {
+            say("broker");
+            var connection = KafkaConnection.plain(broker.bootstrap());
+            try (var admin = Admin.create(connection.properties())) {
+                say("admin");
+                say("topics "
+                        + new TopicSetup(admin, Duration.ofSeconds(10))
+                                .createMissing(Topics.shipped())
+                                .size());
+            }
+            say("admin closed");
+            try (var registry = EmbeddedRegistry.open(connection)) {
+                say("registry");
+                var serde = AvroSerde.of(InventoryRecord.class, registry);
+                byte[] bytes = serde.write(
+                        Topics.INVENTORY,
+                        InventoryRecord.newBuilder()
+                                .setSource("w")
+                                .setEpoch(1)
+                                .setVersion(1)
+                                .setUid("")
+                                .setStale(new Stale("Node"))
+                                .build());
+                say("schema");
+                AvroSerde.of(ClaimsRecord.class, registry)
+                        .write(
+                                Topics.CLAIMS,
+                                ClaimsRecord.newBuilder()
+                                        .setSource("w")
+                                        .setEpoch(1)
+                                        .setVersion(1)
+                                        .setUid("")
+                                        .setStale(new Stale("Node"))
+                                        .build());
+                say("schema 2");
+                try (var producer = new KafkaProducer<>(
+                        ProducerSettings.of(connection, "p").properties(),
+                        new StringSerializer(),
+                        serde.serializer())) {
+                    say("producer");
+                    producer.send(new ProducerRecord<>(Topics.INVENTORY, "Stale/w/Node", (InventoryRecord)
+                                    ((Decoded.Value<?>) serde.read(Topics.INVENTORY, bytes)).value()))
+                            .get();
+                    say("first record acknowledged");
+                }
+            }
+            say("clients closed");
+        }
+        say("closed; heap used "
+                + (ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20) + " MB");
+    }
+
+    private static void say(String what) {
+        System.out.println(ManagementFactory.getRuntimeMXBean().getUptime() + " " + what);
+    }
+}

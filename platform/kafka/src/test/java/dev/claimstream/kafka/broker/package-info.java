@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kafka.broker;
+
+import org.jspecify.annotations.NullMarked;

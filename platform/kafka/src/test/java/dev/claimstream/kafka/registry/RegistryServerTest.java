@@ -1,0 +1,170 @@
+package dev.claimstream.kafka.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.claimstream.kafka.registry.RegistryException.Reason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.assertj.core.api.ThrowableAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RegistryServerTest {
+    private static final Schema PET =
+            SchemaBuilder.record("Pet").fields().requiredString("name").endRecord();
+    private static final String PET_BODY = "{\"schema\":\"{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"Pet\\\","
+            + "\\\"fields\\\":[{\\\"name\\\":\\\"name\\\",\\\"type\\\":\\\"string\\\"}]}\"}";
+    private static final String OTHER_BODY = "{\"schema\":\"{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"Pet\\\","
+            + "\\\"fields\\\":[{\\\"name\\\":\\\"legs\\\",\\\"type\\\":\\\"int\\\"}]}\"}";
+
+    private final RegistryServer server = RegistryServer.start(new SchemaCatalog(entry -> {}), 0);
+    private final RestRegistry rest = new RestRegistry(RestRegistry.Settings.of(server.url()));
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @AfterEach
+    void stop() {
+        rest.close();
+        http.close();
+        server.close();
+    }
+
+    @Test
+    void ourClientRegistersAndReads() {
+        assertThat(rest.register("a/b c-value", PET)).isEqualTo(1);
+        assertThat(rest.register("a/b c-value", PET)).isEqualTo(1);
+        assertThat(rest.byId(1)).isEqualTo(PET);
+        assertThat(get("/subjects")).isEqualTo("200 [\"a/b c-value\"]");
+    }
+
+    @Test
+    void refusalsComeWithTheirReason() {
+        rest.register("pet", PET);
+        Schema other = SchemaBuilder.record("Pet").fields().requiredInt("legs").endRecord();
+        assertRefused(Reason.INCOMPATIBLE, () -> rest.register("pet", other));
+        assertRefused(Reason.UNKNOWN_ID, () -> rest.byId(77));
+        rest.setLevel("pet", CompatibilityLevel.NONE);
+        assertThat(rest.register("pet", other)).isEqualTo(2);
+    }
+
+    @Test
+    void theProtocolIsConfluents() {
+        assertThat(post("/subjects/pet/versions", PET_BODY)).isEqualTo("200 {\"id\":1}");
+        assertThat(get("/subjects/pet/versions")).isEqualTo("200 [1]");
+        assertThat(get("/subjects/pet/versions/latest")).startsWith("200 {").contains("\"version\":1", "\"id\":1");
+        assertThat(get("/subjects/pet/versions/1/schema")).contains("\"name\":\"Pet\"");
+        assertThat(post("/subjects/pet", PET_BODY)).contains("\"subject\":\"pet\"", "\"version\":1", "\"id\":1");
+        assertThat(get("/schemas/ids/1")).startsWith("200 {\"schema\":\"{");
+        assertThat(get("/schemas/ids/1/subjects")).isEqualTo("200 [\"pet\"]");
+        assertThat(get("/schemas/ids/1/versions")).contains("\"subject\":\"pet\"");
+        assertThat(get("/schemas/types")).isEqualTo("200 [\"AVRO\"]");
+        assertThat(get("/config")).isEqualTo("200 {\"compatibilityLevel\":\"FULL_TRANSITIVE\"}");
+        assertThat(get("/config/pet?defaultToGlobal=true")).contains("FULL_TRANSITIVE");
+        assertThat(put("/config/pet", "{\"compatibility\":\"BACKWARD\"}"))
+                .isEqualTo("200 {\"compatibility\":\"BACKWARD\"}");
+        assertThat(get("/config/pet")).isEqualTo("200 {\"compatibilityLevel\":\"BACKWARD\"}");
+        assertThat(post("/compatibility/subjects/pet/versions/latest", PET_BODY))
+                .isEqualTo("200 {\"is_compatible\":true}");
+        assertThat(post("/compatibility/subjects/pet/versions/1?verbose=true", OTHER_BODY))
+                .contains("\"is_compatible\":false", "\"messages\":[\"reading version 1");
+        assertThat(get("/mode")).isEqualTo("200 {\"mode\":\"READWRITE\"}");
+    }
+
+    @Test
+    void errorsHaveConfluentsNumbers() {
+        post("/subjects/pet/versions", PET_BODY);
+        assertThat(get("/subjects/none/versions")).startsWith("404 ").contains("\"error_code\":40401");
+        assertThat(get("/subjects/pet/versions/9")).startsWith("404 ").contains("\"error_code\":40402");
+        assertThat(get("/subjects/pet/versions/new")).startsWith("422 ").contains("\"error_code\":42202");
+        assertThat(get("/schemas/ids/9")).startsWith("404 ").contains("\"error_code\":40403");
+        assertThat(post("/subjects/pet", OTHER_BODY)).startsWith("404 ").contains("\"error_code\":40403");
+        assertThat(post("/subjects/pet/versions", OTHER_BODY))
+                .startsWith("409 ")
+                .contains("\"error_code\":409");
+        assertThat(post("/subjects/pet/versions", "{\"schema\":\"{}\"}"))
+                .startsWith("422 ")
+                .contains("42201");
+        assertThat(post("/subjects/pet/versions", "{\"schema\":\"{}\",\"schemaType\":\"JSON\"}"))
+                .contains("42201", "JSON");
+        assertThat(put("/config", "{\"compatibility\":\"SOME\"}"))
+                .startsWith("422 ")
+                .contains("42203", "SOME");
+        assertThat(get("/config/pet")).startsWith("404 ").contains("40408");
+        assertThat(post("/subjects/pet/versions", "{")).startsWith("400 ");
+        assertThat(get("/secret")).startsWith("404 ");
+        assertThat(send(request("/subjects/pet/versions")
+                        .setHeader("Content-Type", "text/plain")
+                        .POST(BodyPublishers.ofString(PET_BODY))))
+                .startsWith("415 ");
+    }
+
+    @Test
+    void aRegistryThatIsNotThereIsAFaultAndNotAVerdict() {
+        var nobody = new RestRegistry(
+                new RestRegistry.Settings(URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
+        assertRefused(Reason.UNREACHABLE, () -> nobody.byId(1));
+        assertThat(Reason.UNREACHABLE.isFault()).isTrue();
+        nobody.close();
+    }
+
+    @Test
+    void thePasswordIsNotShown() {
+        assertThat(RestRegistry.Settings.of(server.url()).as("me:secret"))
+                .asString()
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void aCallTakesNoNoticeableTime() {
+        rest.register("pet", PET);
+        long start = System.nanoTime();
+        for (int i = 0; i < 50; i++) {
+            rest.byId(1);
+        }
+        long each = (System.nanoTime() - start) / 50_000;
+        System.out.println("registry call: " + each + " us");
+        assertThat(each).isLessThan(30_000);
+    }
+
+    private String get(String path) {
+        return send(request(path).GET());
+    }
+
+    private String post(String path, String body) {
+        return send(request(path).POST(BodyPublishers.ofString(body)));
+    }
+
+    private String put(String path, String body) {
+        return send(request(path).PUT(BodyPublishers.ofString(body)));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(server.url() + path)).header("Content-Type", "application/json");
+    }
+
+    private String send(HttpRequest.Builder request) {
+        try {
+            var response = http.send(request.build(), BodyHandlers.ofString());
+            return response.statusCode() + " " + response.body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void assertRefused(Reason reason, ThrowableAssert.ThrowingCallable call) {
+        assertThatExceptionOfType(RegistryException.class)
+                .isThrownBy(call)
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kafka.registry;
+
+import org.jspecify.annotations.NullMarked;
