@@ -1,0 +1,28 @@
+package dev.claimstream.manifests;
+
+/** The versions of the APIs that are served. */
+enum ApiVersion {
+    CORE_V1("v1"),
+    RESOURCE_V1("resource.k8s.io/v1"),
+    RESOURCE_V1BETA2("resource.k8s.io/v1beta2"),
+    RESOURCE_V1BETA1("resource.k8s.io/v1beta1"),
+    RESOURCE_V1ALPHA3("resource.k8s.io/v1alpha3");
+
+    static final String RESOURCE_GROUP = "resource.k8s.io/";
+
+    private final String text;
+
+    ApiVersion(String text) {
+        this.text = text;
+    }
+
+    /** As manifests write it. */
+    String text() {
+        return text;
+    }
+
+    /** Whether requests are flat and devices hold {@code basic}. */
+    boolean isFlat() {
+        return this == RESOURCE_V1BETA1;
+    }
+}

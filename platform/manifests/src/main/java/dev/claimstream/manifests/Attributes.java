@@ -1,0 +1,137 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.SemanticVersion;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** {@code device.attributes}. */
+final class Attributes {
+    private static final int VALUE_BYTES_MAX = 64;
+    private static final int SUM_MAX = 32;
+    private static final int VALUES_MAX = 48;
+
+    private Attributes() {}
+
+    static SortedMap<String, AttributeValue> of(Field field) {
+        SortedMap<String, AttributeValue> attributes = new TreeMap<>();
+        field.values().forEach((name, value) -> {
+            Names.checkQualified(value, name);
+            attributes.put(name, attribute(value));
+        });
+        return attributes;
+    }
+
+    private static AttributeValue attribute(Field field) {
+        if (field.isPresent() && field.fields().isEmpty()) {
+            return new AttributeValue.Unknown(); // of the wrong type, which is said
+        }
+        Fields fields = field.fieldsOrNone();
+        List<AttributeValue> found = new ArrayList<>(1);
+        Field number = fields.get("int");
+        number.optionalInteger().ifPresent(n -> found.add(new AttributeValue.IntValue(n)));
+        fields.get("bool").flag().ifPresent(flag -> found.add(new AttributeValue.BoolValue(flag)));
+        Field text = fields.get("string");
+        text.optionalText().ifPresent(t -> found.add(new AttributeValue.StringValue(checked(text, t))));
+        Field version = fields.get("version");
+        version.optionalText().ifPresent(v -> found.add(new AttributeValue.VersionValue(checkedVersion(version, v))));
+        lists(fields, found);
+        fields.end();
+        boolean anyWritten = !fields.entries().isEmpty();
+        if (found.size() > 1
+                || (found.isEmpty() && (!anyWritten || field.report().isClean()))) {
+            field.invalid("", "exactly one value must be specified", "write one of int, bool, string, version");
+        }
+        return found.isEmpty() ? new AttributeValue.Unknown() : found.getFirst();
+    }
+
+    private static void lists(Fields fields, List<AttributeValue> found) {
+        list(fields.get("ints"), f -> f.integer(0), AttributeValue.IntList::new, found);
+        list(fields.get("bools"), Field::isTrue, AttributeValue.BoolList::new, found);
+        list(fields.get("strings"), f -> checked(f, f.text()), AttributeValue.StringList::new, found);
+        list(fields.get("versions"), f -> checkedVersion(f, f.text()), AttributeValue.VersionList::new, found);
+    }
+
+    private static <T> void list(
+            Field field, Function<Field, T> read, Function<List<T>, AttributeValue> wrap, List<AttributeValue> found) {
+        if (!field.isPresent()) {
+            return;
+        }
+        List<T> values = field.items().stream().map(read).toList();
+        if (values.isEmpty()) {
+            field.invalid("", "must not be empty if specified", "write a value, or leave the attribute out");
+        }
+        found.add(wrap.apply(values));
+    }
+
+    private static String checked(Field field, String text) {
+        if (text.length() > VALUE_BYTES_MAX || text.getBytes(StandardCharsets.UTF_8).length > VALUE_BYTES_MAX) {
+            field.tooLong(VALUE_BYTES_MAX);
+        }
+        return text;
+    }
+
+    private static String checkedVersion(Field field, String text) {
+        if (text.length() > VALUE_BYTES_MAX) {
+            field.tooLong(VALUE_BYTES_MAX);
+            return text;
+        }
+        try {
+            SemanticVersion.parse(text);
+        } catch (IllegalArgumentException e) {
+            field.invalid(
+                    text,
+                    "must be a string compatible with semver.org spec 2.0.0",
+                    "write major.minor.patch, for example 1.2.0");
+        }
+        return text;
+    }
+
+    /** How many attributes and capacities, and how many values, one device may have. */
+    static void checkSum(SortedMap<String, AttributeValue> attributes, int capacities, Field device) {
+        BiConsumer<Integer, String> refuse =
+                (count, detail) -> device.invalid(Integer.toString(count), detail, "leave some out");
+        int sum = attributes.size() + capacities;
+        if (sum > SUM_MAX) {
+            refuse.accept(sum, "the total number of attributes and capacities must not exceed " + SUM_MAX);
+        }
+        int values = attributes.values().stream().mapToInt(Attributes::values).sum();
+        if (values > VALUES_MAX) {
+            refuse.accept(values, "the total number of attribute values must not exceed " + VALUES_MAX);
+        }
+    }
+
+    private static int values(AttributeValue value) {
+        return switch (value) {
+            case AttributeValue.IntList list -> Math.max(1, list.values().size());
+            case AttributeValue.BoolList list -> Math.max(1, list.values().size());
+            case AttributeValue.StringList list -> Math.max(1, list.values().size());
+            case AttributeValue.VersionList list -> Math.max(1, list.values().size());
+            case AttributeValue.IntValue _,
+                    AttributeValue.BoolValue _,
+                    AttributeValue.StringValue _,
+                    AttributeValue.VersionValue _,
+                    AttributeValue.Unknown _ -> 1;
+        };
+    }
+
+    /** Whether some attribute is a list, which halves the devices that a slice may have. */
+    static boolean haveLists(SortedMap<String, AttributeValue> attributes) {
+        return attributes.values().stream().anyMatch(value -> switch (value) {
+            case AttributeValue.IntList _,
+                    AttributeValue.BoolList _,
+                    AttributeValue.StringList _,
+                    AttributeValue.VersionList _ -> true;
+            case AttributeValue.IntValue _,
+                    AttributeValue.BoolValue _,
+                    AttributeValue.StringValue _,
+                    AttributeValue.VersionValue _,
+                    AttributeValue.Unknown _ -> false;
+        });
+    }
+}

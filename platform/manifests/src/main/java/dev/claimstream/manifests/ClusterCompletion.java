@@ -1,0 +1,253 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.manifests.Metadata.Scope;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What an API server and the resourceclaim controller would add to a set of manifests. Names and uids come from the names alone, so
+ * that one set gives one result; what is there already is kept, so that completing twice changes nothing.
+ *
+ * <ul>
+ *   <li>the namespace is {@code default} where none is written;
+ *   <li>a missing uid is derived from kind, namespace and name, a name from {@code generateName};
+ *   <li>{@code sequence} is the place in the set, from 1;
+ *   <li>a pod that uses a template gets its claim, as {@code pkg/controller/resourceclaim} makes it, unless the pod has ended, its
+ *       status names a claim, or there is one that belongs to it; without the template it goes on waiting.
+ * </ul>
+ */
+public final class ClusterCompletion {
+    /** Where objects without a namespace go. */
+    public static final String DEFAULT_NAMESPACE = "default";
+
+    /** The annotation of a claim that was made for a pod: the name of the entry in {@code pod.spec.resourceClaims}. */
+    public static final String POD_CLAIM_ANNOTATION = "resource.kubernetes.io/pod-claim-name";
+
+    private final List<Manifest> objects = new ArrayList<>();
+    private final Set<Identity> taken = new HashSet<>();
+    private final Map<ObjectKey, ResourceClaimTemplate> templates = new HashMap<>();
+    private final Map<PodEntry, String> claimsOfPods = new HashMap<>();
+    private final Map<ObjectKey, String> podUids = new HashMap<>();
+
+    private ClusterCompletion() {}
+
+    private record Identity(Kind kind, ObjectKey key) {}
+
+    private record PodEntry(String podUid, String entry) {}
+
+    /** The set as a cluster would hold it: the objects in their order, then the claims that were made, in the order of their pods. */
+    public static List<Manifest> complete(List<Manifest> manifests) {
+        ClusterCompletion completion = new ClusterCompletion();
+        for (Manifest manifest : manifests) {
+            if (manifest.generateName().isEmpty()) {
+                completion.taken.add(completion.identity(manifest.object()));
+            }
+        }
+        manifests.forEach(completion::admit);
+        completion.index();
+        completion.makeClaims();
+        return List.copyOf(completion.objects);
+    }
+
+    private Identity identity(ClusterObject object) {
+        return new Identity(
+                object.kind(),
+                new ObjectKey(
+                        namespace(object.kind(), object.meta()), object.meta().name()));
+    }
+
+    private static String namespace(Kind kind, ObjectMeta meta) {
+        return meta.namespace().isEmpty() && Kinds.scope(kind) == Scope.NAMESPACED
+                ? DEFAULT_NAMESPACE
+                : meta.namespace();
+    }
+
+    private void admit(Manifest manifest) {
+        ClusterObject object = manifest.object();
+        ObjectMeta meta = object.meta();
+        String namespace = namespace(object.kind(), meta);
+        String name = manifest.generateName()
+                .map(base -> freeName(object.kind(), namespace, base))
+                .orElse(meta.name());
+        String uid = meta.uid().isEmpty() ? DerivedNames.uid(object.kind(), namespace, name) : meta.uid();
+        ObjectMeta completed = new ObjectMeta(
+                namespace,
+                name,
+                uid,
+                meta.created(),
+                objects.size() + 1L,
+                meta.labels(),
+                meta.annotations(),
+                meta.controller(),
+                meta.deleting());
+        objects.add(manifest.withObject(with(object, completed)));
+    }
+
+    private String freeName(Kind kind, String namespace, String base) {
+        for (int attempt = 0; ; attempt++) {
+            String name = DerivedNames.generated(kind, namespace, base, attempt);
+            if (taken.add(new Identity(kind, new ObjectKey(namespace, name)))) {
+                return name;
+            }
+        }
+    }
+
+    private static ClusterObject with(ClusterObject object, ObjectMeta meta) {
+        return switch (object) {
+            case ResourceSlice s ->
+                new ResourceSlice(
+                        meta,
+                        s.driver(),
+                        s.pool(),
+                        s.generation(),
+                        s.resourceSliceCount(),
+                        s.scope(),
+                        s.devices(),
+                        s.sharedCounters());
+            case DeviceClass c -> new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName());
+            case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
+            case Node n -> new Node(meta, n.taints(), n.unschedulable(), n.ready());
+            case Namespace _ -> new Namespace(meta);
+            case ResourceClaim c -> new ResourceClaim(meta, c.spec(), c.allocation(), c.reservedFor());
+            case ResourceClaimTemplate t ->
+                new ResourceClaimTemplate(meta, t.claimLabels(), t.claimAnnotations(), t.spec());
+            case Pod p -> with(p, meta, p.resourceClaims());
+        };
+    }
+
+    private static Pod with(Pod pod, ObjectMeta meta, List<PodClaim> claims) {
+        return new Pod(
+                meta,
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                claims,
+                pod.finished());
+    }
+
+    private void index() {
+        for (Manifest manifest : objects) {
+            if (manifest.object() instanceof Pod pod) {
+                podUids.put(pod.key(), pod.meta().uid());
+            } else if (manifest.object() instanceof ResourceClaimTemplate template) {
+                templates.put(template.key(), template);
+            }
+        }
+        for (int i = 0; i < objects.size(); i++) {
+            if (objects.get(i).object() instanceof ResourceClaim claim) {
+                objects.set(i, objects.get(i).withObject(indexed(claim)));
+            }
+        }
+    }
+
+    /** A claim that a person wrote for a pod cannot know the uid that the pod gets here. */
+    private ResourceClaim indexed(ResourceClaim claim) {
+        Optional<Owner> pod =
+                claim.meta().controller().filter(owner -> owner.kind().equals("Pod"));
+        if (pod.isEmpty()) {
+            return claim;
+        }
+        Owner owner = pod.get();
+        ObjectKey podKey = new ObjectKey(claim.meta().namespace(), owner.name());
+        String uid = owner.uid().isEmpty() ? podUids.getOrDefault(podKey, "") : owner.uid();
+        String entry = claim.meta().annotations().get(POD_CLAIM_ANNOTATION);
+        if (entry != null) {
+            claimsOfPods.putIfAbsent(new PodEntry(uid, entry), claim.meta().name());
+        }
+        return new ResourceClaim(
+                owned(claim.meta(), new Owner(owner.kind(), owner.name(), uid)),
+                claim.spec(),
+                claim.allocation(),
+                claim.reservedFor());
+    }
+
+    private static ObjectMeta owned(ObjectMeta meta, Owner owner) {
+        return new ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                meta.created(),
+                meta.sequence(),
+                meta.labels(),
+                meta.annotations(),
+                Optional.of(owner),
+                meta.deleting());
+    }
+
+    private void makeClaims() {
+        int admitted = objects.size();
+        for (int i = 0; i < admitted; i++) {
+            if (objects.get(i).object() instanceof Pod pod
+                    && !pod.finished()
+                    && !pod.meta().deleting()) {
+                Manifest manifest = objects.get(i);
+                List<PodClaim> claims = pod.resourceClaims().stream()
+                        .map(claim -> answered(manifest, pod, claim))
+                        .toList();
+                objects.set(i, manifest.withObject(with(pod, pod.meta(), claims)));
+            }
+        }
+    }
+
+    private PodClaim answered(Manifest manifest, Pod pod, PodClaim claim) {
+        if (!(claim.source() instanceof Source.FromTemplate(String template))) {
+            return claim;
+        }
+        String known = claimsOfPods.get(new PodEntry(pod.meta().uid(), claim.name()));
+        if (known != null) {
+            return new PodClaim(claim.name(), new Source.Made(template, known));
+        }
+        return Optional.ofNullable(templates.get(new ObjectKey(pod.meta().namespace(), template)))
+                .map(found -> {
+                    String made = make(manifest, pod, claim, found);
+                    return new PodClaim(claim.name(), new Source.Made(template, made));
+                })
+                .orElse(claim);
+    }
+
+    private String make(Manifest manifest, Pod pod, PodClaim podClaim, ResourceClaimTemplate template) {
+        String namespace = pod.meta().namespace();
+        String base = DerivedNames.claimBase(pod.meta().name(), podClaim.name());
+        String name = freeName(Kind.RESOURCE_CLAIM, namespace, base);
+        SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
+        annotations.put(POD_CLAIM_ANNOTATION, podClaim.name());
+        ObjectMeta meta = new ObjectMeta(
+                namespace,
+                name,
+                DerivedNames.uid(Kind.RESOURCE_CLAIM, namespace, name),
+                Optional.empty(),
+                objects.size() + 1L,
+                template.claimLabels(),
+                annotations,
+                Optional.of(new Owner("Pod", pod.meta().name(), pod.meta().uid())),
+                false);
+        ResourceClaim claim = new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
+        objects.add(new Manifest(
+                claim, ApiVersion.RESOURCE_V1.text(), manifest.place(), Optional.empty(), Manifest.noPlaces()));
+        return name;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.ScalarType;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeFields;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Parameters for drivers. */
+final class Configs {
+    private static final int PARAMETER_BYTES_MAX = 10 * 1024;
+
+    private Configs() {}
+
+    /** A required {@code opaque}. */
+    static OpaqueConfig opaque(Field field) {
+        if (!field.isPresent()) {
+            field.required("");
+        }
+        Fields fields = field.fieldsOrNone();
+        Field driver = fields.get("driver");
+        Field parameters = fields.get("parameters");
+        OpaqueConfig config = new OpaqueConfig(field.isPresent() ? Names.driver(driver) : "", json(parameters, field));
+        fields.end();
+        return config;
+    }
+
+    private static String json(Field field, Field config) {
+        Optional<Node> node = field.node();
+        if (node.isEmpty()) {
+            if (config.isPresent()) {
+                field.required("");
+            }
+            return "";
+        }
+        if (!(node.get() instanceof Node.Mapping)) {
+            field.invalid("", "must be a valid JSON object", "write fields");
+            return "";
+        }
+        String json = tree(node.get(), field).json();
+        if (json.length() > PARAMETER_BYTES_MAX || json.getBytes(StandardCharsets.UTF_8).length > PARAMETER_BYTES_MAX) {
+            field.tooLong(PARAMETER_BYTES_MAX);
+        }
+        return json;
+    }
+
+    private static Tree tree(Node node, Field field) {
+        return switch (node) {
+            case Node.Scalar scalar -> scalar(scalar, field);
+            case Node.Sequence sequence ->
+                new Tree.Sequence(
+                        sequence.items().stream().map(item -> tree(item, field)).toList());
+            case Node.Mapping mapping -> mapping(mapping, field);
+        };
+    }
+
+    private static Tree mapping(Node.Mapping mapping, Field field) {
+        for (Node.Entry entry : mapping.repeated()) {
+            field.child(entry).refuse("", "the field is there twice, this is the second", "leave one of the two out");
+        }
+        return Tree.mapping((TreeFields fields) ->
+                mapping.entries().forEach(entry -> fields.put(entry.name(), tree(entry.value(), field))));
+    }
+
+    private static Tree scalar(Node.Scalar scalar, Field field) {
+        return switch (scalar.type()) {
+            case NULL -> new Tree.Null();
+            case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));
+            case TEXT -> Tree.of(scalar.text());
+            case INTEGER, FLOAT ->
+                ScalarType.number(scalar.text()).<Tree>map(Tree.Numeral::new).orElseGet(() -> {
+                    field.error(scalar.text(), "not a number of JSON", "put the value in double quotes");
+                    return new Tree.Null();
+                });
+        };
+    }
+}

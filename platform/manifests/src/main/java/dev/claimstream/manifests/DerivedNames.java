@@ -1,0 +1,66 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.Kind;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+/** Names and uids that an API server would draw at random, from the names of the objects instead. */
+final class DerivedNames {
+    /** The letters of {@code k8s.io/apimachinery/pkg/util/rand}: no vowels, and nothing that looks like another. */
+    private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+
+    private static final int SUFFIX_LENGTH = 5;
+    private static final int NAME_LENGTH_MAX = 63;
+    private static final int CLAIM_BASE_MAX = 57;
+    private static final UUID SPACE = UUID.fromString("8a5e1c0e-8f5b-5d0e-9d53-6f2a1b7c4e90");
+
+    private DerivedNames() {}
+
+    /** A uid of version 5 (RFC 9562, SHA-1 of the names in a space of ours). */
+    static String uid(Kind kind, String namespace, String name) {
+        byte[] digest = sha1(kind.apiName() + "/" + namespace + "/" + name);
+        ByteBuffer bytes = ByteBuffer.wrap(digest);
+        long high = (bytes.getLong() & ~0xF000L) | 0x5000L;
+        long low = (bytes.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+        return new UUID(high, low).toString();
+    }
+
+    /** The name of an object with {@code generateName}; another attempt gives another name. */
+    static String generated(Kind kind, String namespace, String base, int attempt) {
+        int room = NAME_LENGTH_MAX - SUFFIX_LENGTH;
+        String kept = base.length() > room ? base.substring(0, room) : base;
+        byte[] digest = sha1(kind.apiName() + "/" + namespace + "/" + base + "/" + attempt);
+        StringBuilder name = new StringBuilder(kept);
+        for (int i = 0; i < SUFFIX_LENGTH; i++) {
+            name.append(LETTERS.charAt((digest[i] & 0xFF) % LETTERS.length()));
+        }
+        return name.toString();
+    }
+
+    /** What the name of a pod's claim begins with; both names are cut in proportion where they are too long together. */
+    static String claimBase(String pod, String entry) {
+        String base = pod + "-" + entry + "-";
+        if (base.length() <= CLAIM_BASE_MAX) {
+            return base;
+        }
+        return pod.substring(0, pod.length() * CLAIM_BASE_MAX / base.length())
+                + "-"
+                + entry.substring(0, entry.length() * CLAIM_BASE_MAX / base.length());
+    }
+
+    private static byte[] sha1(String text) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-1");
+            digest.update(ByteBuffer.allocate(16)
+                    .putLong(SPACE.getMostSignificantBits())
+                    .putLong(SPACE.getLeastSignificantBits())
+                    .flip());
+            return digest.digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+}

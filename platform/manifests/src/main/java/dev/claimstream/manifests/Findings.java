@@ -1,0 +1,44 @@
+package dev.claimstream.manifests;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Findings up to a number; the others are counted. */
+final class Findings {
+    private final int findingsMax;
+    private final List<Finding> kept = new ArrayList<>();
+    private long left;
+    private boolean leftErrors;
+
+    Findings(int findingsMax) {
+        this.findingsMax = findingsMax;
+    }
+
+    void add(Finding finding) {
+        if (kept.size() < findingsMax) {
+            kept.add(finding);
+        } else {
+            left++;
+            leftErrors |= finding.isError();
+        }
+    }
+
+    /** Whether nothing was found in a file. */
+    boolean isQuietAbout(String file) {
+        return left == 0
+                && kept.stream().noneMatch(finding -> finding.place().file().equals(file));
+    }
+
+    /** All that were kept, and one that says how many were not. */
+    List<Finding> all() {
+        if (left == 0) {
+            return kept;
+        }
+        String message = "%d more findings are not shown".formatted(left);
+        String remedy = "correct those before, and read again";
+        Place place = Place.of(kept.getLast().place().file());
+        List<Finding> all = new ArrayList<>(kept);
+        all.add(leftErrors ? Finding.error(place, message, remedy) : Finding.warning(place, message, remedy));
+        return all;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.manifests.Metadata.Scope;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Which kinds are served in which versions, and how each is read. */
+final class Kinds {
+    static final String LIST = "List";
+
+    private static final Set<ApiVersion> SERVED =
+            EnumSet.of(ApiVersion.RESOURCE_V1, ApiVersion.RESOURCE_V1BETA2, ApiVersion.RESOURCE_V1BETA1);
+    private static final Set<ApiVersion> TAINT_RULE_SERVED =
+            EnumSet.of(ApiVersion.RESOURCE_V1, ApiVersion.RESOURCE_V1BETA2, ApiVersion.RESOURCE_V1ALPHA3);
+
+    private Kinds() {}
+
+    /** The kind of this name. */
+    static Optional<Kind> named(String kind) {
+        return Arrays.stream(Kind.values())
+                .filter(each -> each.apiName().equals(kind))
+                .findFirst();
+    }
+
+    /** The version that a kind is served in under this name. */
+    static Optional<ApiVersion> version(Kind kind, String apiVersion) {
+        Set<ApiVersion> versions = switch (kind) {
+            case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE -> SERVED;
+            case DEVICE_TAINT_RULE -> TAINT_RULE_SERVED;
+            case NODE, NAMESPACE, POD -> EnumSet.of(ApiVersion.CORE_V1);
+        };
+        return versions.stream().filter(each -> each.text().equals(apiVersion)).findFirst();
+    }
+
+    /** The version that people should write a kind in. */
+    static ApiVersion newest(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, DEVICE_TAINT_RULE ->
+                ApiVersion.RESOURCE_V1;
+            case NODE, NAMESPACE, POD -> ApiVersion.CORE_V1;
+        };
+    }
+
+    /** Whether objects of a kind stand in a namespace. */
+    static Scope scope(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> Scope.NAMESPACED;
+            case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> Scope.CLUSTER;
+        };
+    }
+
+    /** The names of the kinds in the group of resource claims. */
+    static List<String> resourceKinds() {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> newest(kind) == ApiVersion.RESOURCE_V1)
+                .map(Kind::apiName)
+                .toList();
+    }
+
+    /** Reads an object of a kind. */
+    static ClusterObject read(Kind kind, ObjectMeta meta, Fields root) {
+        ClusterObject object = switch (kind) {
+            case RESOURCE_SLICE -> Slices.of(meta, spec(root));
+            case DEVICE_CLASS -> Classes.deviceClass(meta, spec(root));
+            case DEVICE_TAINT_RULE -> Classes.taintRule(meta, spec(root));
+            case NODE -> Nodes.of(meta, root.get("spec"), root.get("status"));
+            case NAMESPACE -> new Namespace(meta);
+            case RESOURCE_CLAIM -> claim(meta, root);
+            case RESOURCE_CLAIM_TEMPLATE -> template(meta, spec(root));
+            case POD -> Pods.of(meta, root.get("spec"), root.get("status"));
+        };
+        root.ignoring(ignored(kind)).end();
+        return object;
+    }
+
+    private static List<String> ignored(Kind kind) {
+        return switch (kind) {
+            case DEVICE_TAINT_RULE -> List.of("status");
+            case NAMESPACE -> List.of("spec", "status");
+            case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, NODE, POD -> List.of();
+        };
+    }
+
+    private static Field spec(Fields root) {
+        Field spec = root.get("spec");
+        if (!spec.isPresent()) {
+            spec.required("");
+        }
+        return spec;
+    }
+
+    private static ResourceClaim claim(ObjectMeta meta, Fields root) {
+        var spec = Claims.spec(spec(root));
+        var status = Allocations.of(root.get("status"), spec.requests());
+        return new ResourceClaim(meta, spec, status.allocation(), status.reservedFor());
+    }
+
+    private static ResourceClaimTemplate template(ObjectMeta meta, Field field) {
+        Fields spec = field.fieldsOrNone();
+        Fields metadata = spec.get("metadata").fieldsOrNone();
+        ResourceClaimTemplate template = new ResourceClaimTemplate(
+                meta,
+                Metadata.labels(metadata.get("labels")),
+                Metadata.annotations(metadata.get("annotations")),
+                Claims.spec(spec(spec)));
+        metadata.get("creationTimestamp"); // older tools print it as null
+        metadata.end();
+        spec.end();
+        return template;
+    }
+}

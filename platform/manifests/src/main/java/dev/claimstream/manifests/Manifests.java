@@ -1,0 +1,167 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.manifests.tree.DocumentReader;
+import dev.claimstream.manifests.tree.DocumentSplitter;
+import dev.claimstream.manifests.tree.SyntaxException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Reads manifests in YAML and JSON. A mistake in them is a finding, never an exception: the objects that are right are kept, and
+ * memory and time are bounded by the limits of the options and by what is kept.
+ */
+public final class Manifests {
+    /** The name of the standard input. */
+    public static final String STANDARD_INPUT = "-";
+
+    private final ReadOptions options;
+    private final Findings findings;
+    private final Collected collected;
+
+    private Manifests(ReadOptions options) {
+        this.options = options;
+        this.findings = new Findings(options.findingsMax());
+        this.collected = new Collected(findings);
+    }
+
+    /**
+     * Reads files, directories and the standard input.
+     *
+     * @param paths files, directories (of which {@code *.yaml}, {@code *.yml} and {@code *.json} are read, by name) and {@code -}
+     * @param standardInput what {@code -} stands for; it is not closed
+     */
+    public static Reading read(List<String> paths, ReadOptions options, InputStream standardInput) {
+        Manifests reading = new Manifests(options);
+        for (String path : paths) {
+            if (path.equals(STANDARD_INPUT)) {
+                reading.stream(STANDARD_INPUT, standardInput);
+            } else {
+                reading.path(path);
+            }
+        }
+        return reading.done();
+    }
+
+    /**
+     * Reads one stream.
+     *
+     * @param name what findings call it
+     */
+    public static Reading read(String name, InputStream in, ReadOptions options) {
+        Manifests reading = new Manifests(options);
+        reading.stream(name, in);
+        return reading.done();
+    }
+
+    /** Reads one text, strictly and within the usual limits. */
+    public static Reading read(String name, String text) {
+        return read(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), ReadOptions.DEFAULT);
+    }
+
+    private Reading done() {
+        return new Reading(collected.manifests(), findings.all());
+    }
+
+    private void path(String name) {
+        try {
+            Path path = Path.of(name);
+            if (Files.isDirectory(path)) {
+                directory(name, path);
+            } else if (Files.exists(path)) {
+                file(name, path);
+            } else {
+                error(name, "the path does not exist", "name a file or a directory that is there");
+            }
+        } catch (InvalidPathException e) {
+            error(name, "not a path: " + e.getReason(), "name a file or a directory that is there");
+        }
+    }
+
+    private void directory(String name, Path directory) {
+        try {
+            List<Path> files = ManifestFiles.of(directory, options.directories());
+            if (files.isEmpty()) {
+                error(
+                        name,
+                        "the directory has no manifests",
+                        "recognized file extensions are .json, .yaml and .yml"
+                                + (options.directories() == ReadOptions.Directories.FLAT
+                                        ? "; directories below it are read only recursively"
+                                        : ""));
+            }
+            files.forEach(file -> file(file.toString(), file));
+        } catch (IOException e) {
+            error(name, "the directory cannot be read: " + reason(e), "check its permissions");
+        }
+    }
+
+    private void file(String name, Path file) {
+        try {
+            if (Files.isRegularFile(file) && Files.size(file) > options.fileBytesMax()) {
+                tooLarge(name);
+                return;
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                stream(name, in);
+            }
+        } catch (IOException e) {
+            error(name, "the file cannot be read: " + reason(e), "check the path and its permissions");
+        }
+    }
+
+    private void stream(String name, InputStream in) {
+        long before = collected.seen();
+        try {
+            var decoder = StandardCharsets.UTF_8.newDecoder();
+            text(name, new InputStreamReader(new CappedInputStream(in, options.fileBytesMax()), decoder));
+        } catch (CharacterCodingException e) {
+            error(name, "not a text in UTF-8", "give YAML or JSON in UTF-8");
+        } catch (CappedInputStream.TooManyBytesException e) {
+            tooLarge(name);
+        } catch (IOException e) {
+            error(name, "the file cannot be read: " + reason(e), "check the path and its permissions");
+        }
+        if (collected.seen() == before && findings.isQuietAbout(name)) {
+            findings.add(Finding.warning(Place.of(name), "there is no object in it", "leave it out, or write one"));
+        }
+    }
+
+    private void text(String name, Reader text) throws IOException {
+        DocumentSplitter parts = new DocumentSplitter(text);
+        ObjectReader objects = new ObjectReader(name, options, findings, collected);
+        while (parts.next()) {
+            try {
+                DocumentReader.read(parts.text(), parts.line(), options.limits(), objects);
+            } catch (SyntaxException e) {
+                findings.add(Finding.error(new Place(name, e.line(), e.column()), e.problem(), e.remedy()));
+            }
+        }
+    }
+
+    private void tooLarge(String name) {
+        error(
+                name,
+                "the file has more than %d bytes".formatted(options.fileBytesMax()),
+                "split it, or raise the limit");
+    }
+
+    private void error(String name, String message, String remedy) {
+        findings.add(Finding.error(Place.of(name), message, remedy));
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof AccessDeniedException
+                ? "permission denied"
+                : e.getClass().getSimpleName();
+    }
+}

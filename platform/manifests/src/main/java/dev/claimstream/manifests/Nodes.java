@@ -1,0 +1,31 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectMeta;
+import java.util.List;
+
+/** {@code core/v1 Node}, as far as it decides what may run there. */
+final class Nodes {
+    private static final List<String> IGNORED =
+            List.of("podCIDR", "podCIDRs", "providerID", "configSource", "externalID", "podPreemptionPolicy");
+
+    private Nodes() {}
+
+    static Node of(ObjectMeta meta, Field specField, Field statusField) {
+        Fields spec = specField.fieldsOrNone();
+        Node node = new Node(
+                meta,
+                Taints.ofNode(spec.get("taints")),
+                spec.get("unschedulable").isTrue(),
+                ready(statusField.fieldsOrNone().get("conditions")));
+        spec.ignoring(IGNORED).endLeniently();
+        return node;
+    }
+
+    private static boolean ready(Field conditions) {
+        return conditions.items().stream()
+                .map(Field::fieldsOrNone)
+                .filter(condition -> condition.get("type").text().equals("Ready"))
+                .allMatch(condition -> condition.get("status").text().equals("True"));
+    }
+}

@@ -1,0 +1,190 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** {@code core/v1 Pod}, as far as it decides where its claims may be. */
+final class Pods {
+    // Fields of core/v1 PodSpec (1.37) that have no say in it; what is in none of the lists is warned of.
+    private static final List<String> IGNORED = List.of(
+            "activeDeadlineSeconds",
+            "automountServiceAccountToken",
+            "dnsConfig",
+            "dnsPolicy",
+            "enableServiceLinks",
+            "ephemeralContainers",
+            "evictionResponders",
+            "hostAliases",
+            "hostIPC",
+            "hostNetwork",
+            "hostPID",
+            "hostUsers",
+            "hostname",
+            "hostnameOverride",
+            "imagePullSecrets",
+            "os",
+            "overhead",
+            "preemptionPolicy",
+            "readinessGates",
+            "resources",
+            "restartPolicy",
+            "runtimeClassName",
+            "schedulerName",
+            "schedulingGates",
+            "schedulingGroup",
+            "securityContext",
+            "serviceAccount",
+            "serviceAccountName",
+            "setHostnameAsFQDN",
+            "shareProcessNamespace",
+            "subdomain",
+            "terminationGracePeriodSeconds",
+            "topologySpreadConstraints",
+            "volumes",
+            "workloadRef");
+
+    private Pods() {}
+
+    static Pod of(ObjectMeta meta, Field specField, Field statusField) {
+        Fields spec = specField.fieldsOrNone();
+        Fields status = statusField.fieldsOrNone();
+        Optional<String> nodeName = spec.get("nodeName").optionalText().filter(name -> !name.isEmpty());
+        List<PodClaim> claims = claims(spec.get("resourceClaims"), statuses(status.get("resourceClaimStatuses")));
+        checkUse(spec, claims);
+        Pod pod = new Pod(
+                meta,
+                nodeName,
+                nodeSelector(spec.get("nodeSelector")),
+                affinity(spec.get("affinity")),
+                Taints.ofPod(spec.get("tolerations")),
+                priority(spec),
+                claims,
+                finished(status.get("phase").text(), meta.deleting(), nodeName));
+        spec.ignoring(IGNORED).endLeniently();
+        return pod;
+    }
+
+    private static boolean finished(String phase, boolean deleting, Optional<String> nodeName) {
+        return phase.equals("Succeeded") || phase.equals("Failed") || (deleting && nodeName.isEmpty());
+    }
+
+    private static SortedMap<String, String> nodeSelector(Field field) {
+        return Metadata.labels(field);
+    }
+
+    private static Optional<NodeSelector> affinity(Field field) {
+        return field.fields()
+                .flatMap(affinity -> affinity.get("nodeAffinity").fields())
+                .flatMap(node -> NodeSelectors.of(node.get("requiredDuringSchedulingIgnoredDuringExecution")));
+    }
+
+    private static int priority(Fields spec) {
+        Field field = spec.get("priority");
+        Field className = spec.get("priorityClassName");
+        long priority = field.integer(0);
+        if (priority != (int) priority) {
+            field.error(Long.toString(priority), "Invalid value: not a whole number of 32 bits", "write a smaller one");
+        }
+        if (!field.isPresent() && !className.text().isEmpty()) {
+            className.warn(className.text(), "a PriorityClass is not looked up: the priority is 0", "write priority:");
+        }
+        return (int) priority;
+    }
+
+    /** The claims that the status names: absent where it says that none is needed. */
+    private static Map<String, Optional<String>> statuses(Field field) {
+        Map<String, Optional<String>> claims = new HashMap<>();
+        for (Field item : field.items()) {
+            Fields fields = item.fieldsOrNone();
+            claims.put(
+                    fields.get("name").text(), fields.get("resourceClaimName").optionalText());
+            fields.endLeniently();
+        }
+        return claims;
+    }
+
+    private static List<PodClaim> claims(Field field, Map<String, Optional<String>> statuses) {
+        List<Field> items = field.items();
+        List<PodClaim> claims = new ArrayList<>(items.size());
+        for (Field item : items) {
+            item.kept();
+            Fields fields = item.fieldsOrNone();
+            String name = Names.label(fields.get("name"));
+            claims.add(new PodClaim(name, source(fields, Optional.ofNullable(statuses.get(name)))));
+            fields.end();
+        }
+        Names.checkUnique(items, claims.stream().map(PodClaim::name).toList());
+        return claims;
+    }
+
+    private static Source source(Fields fields, Optional<Optional<String>> status) {
+        Field claim = fields.get("resourceClaimName").kept();
+        Field template = fields.get("resourceClaimTemplateName").kept();
+        if (claim.isPresent() && template.isPresent()) {
+            fields.self()
+                    .invalid(
+                            "",
+                            "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
+                            "leave one of the two out");
+        }
+        if (claim.isPresent()) {
+            return new Source.Named(Names.subdomain(claim));
+        }
+        if (!template.isPresent()) {
+            if (!fields.has("source")) {
+                fields.self()
+                        .invalid(
+                                "",
+                                "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`",
+                                "write one of the two");
+            }
+            return new Source.Named("");
+        }
+        String name = Names.subdomain(template);
+        return status.<Source>map(made ->
+                        made.<Source>map(it -> new Source.Made(name, it)).orElseGet(() -> new Source.NotNeeded(name)))
+                .orElseGet(() -> new Source.FromTemplate(name));
+    }
+
+    /** A claim that no container names is allocated, but nobody gets its devices: most likely a slip. */
+    private static void checkUse(Fields spec, List<PodClaim> claims) {
+        Field containers = spec.get("containers");
+        Set<String> used = new HashSet<>();
+        collectUse(containers, used);
+        collectUse(spec.get("initContainers"), used);
+        Field field = spec.get("resourceClaims");
+        for (int i = 0; i < claims.size() && containers.isPresent(); i++) {
+            String name = claims.get(i).name();
+            if (!used.contains(name)) {
+                field.items()
+                        .get(i)
+                        .warn(
+                                name,
+                                "no container uses the claim: it is allocated, and nobody gets its devices",
+                                "write resources: {claims: [{name: %s}]} in a container".formatted(name));
+            }
+        }
+    }
+
+    private static void collectUse(Field containers, Set<String> used) {
+        for (Field container : containers.items()) {
+            container
+                    .fields()
+                    .flatMap(fields -> fields.get("resources").fields())
+                    .ifPresent(resources -> resources.get("claims").items().stream()
+                            .map(claim -> claim.fieldsOrNone().get("name").text())
+                            .forEach(used::add));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.claimstream.manifests;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What to write instead of what old and mistaken manifests hold. */
+final class Remedies {
+    private static final Set<String> REQUEST_FIELDS =
+            Set.of("deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity");
+    private static final Set<String> DEVICE_FIELDS =
+            Set.of("attributes", "capacity", "consumesCounters", "taints", "nodeName", "nodeSelector", "allNodes");
+
+    private Remedies() {}
+
+    /** For a field that the API does not have there. */
+    static String forUnknown(FieldPath parent, String name, ApiVersion version, Collection<String> known) {
+        return moved(generic(parent), name, version)
+                .orElseGet(() -> similar(name, known)
+                        .map(other -> "did you mean " + other + "?")
+                        .orElse("leave it out"));
+    }
+
+    /** The path without its indices. */
+    private static String generic(FieldPath path) {
+        return path.text().replaceAll("\\[[^]]*]", "");
+    }
+
+    private static Optional<String> moved(String parent, String name, ApiVersion version) {
+        if (parent.endsWith("devices.requests")) {
+            return inRequest(name, version);
+        }
+        if (parent.endsWith("devices.requests.exactly") || parent.endsWith("devices.requests.firstAvailable")) {
+            return inSpec(name);
+        }
+        if (parent.endsWith("spec.devices") && DEVICE_FIELDS.contains(name) && version.isFlat()) {
+            return Optional.of("put it under basic:, or write apiVersion " + ApiVersion.RESOURCE_V1.text());
+        }
+        return Optional.ofNullable(
+                switch (parent + "." + name) {
+                    case "spec.devices.basic" ->
+                        "basic is the v1beta1 form: move what is in it up to the device itself";
+                    case "spec.suitableNodes" ->
+                        "it was removed in 1.32: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's"
+                                + " node affinity, or a selector on a device attribute";
+                    case "spec.resourceClaims.source" ->
+                        "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly";
+                    case "spec.resourceClassName", "spec.spec.resourceClassName" ->
+                        "it is the v1alpha2 form: write devices.requests[].exactly.deviceClassName";
+                    case "spec.parametersRef", "spec.spec.parametersRef" ->
+                        "it is the v1alpha2 form: write devices.config[].opaque.parameters";
+                    case "spec.allocationMode", "spec.spec.allocationMode" ->
+                        "it is the v1alpha2 form: allocation waits for the first consumer always";
+                    case "spec.devices.attributes.quantity" ->
+                        "quantities are capacities: write capacity: {name: {value: 40Gi}} beside attributes";
+                    case "spec.devices.attributes.value" -> "name the type: one of int, bool, string, version";
+                    default -> null;
+                });
+    }
+
+    private static Optional<String> inRequest(String name, ApiVersion version) {
+        if (REQUEST_FIELDS.contains(name)) {
+            return Optional.of("put it under exactly: (flat requests are the v1beta1 form)");
+        }
+        if (name.equals("exactly") && version.isFlat()) {
+            return Optional.of("v1beta1 has no exactly: write apiVersion " + ApiVersion.RESOURCE_V1.text());
+        }
+        return inSpec(name);
+    }
+
+    private static Optional<String> inSpec(String name) {
+        return Optional.ofNullable(
+                switch (name) {
+                    case "constraints" ->
+                        "constraints stand beside requests: devices.constraints[]: {requests: [a, b], matchAttribute:"
+                                + " domain/name}";
+                    case "config" -> "config stands beside requests: devices.config[]: {requests: [a], opaque: ...}";
+                    case "anyOf", "oneOf", "allOf" ->
+                        "write firstAvailable: [{name, deviceClassName, selectors, count}], at most 8, in order of"
+                                + " preference";
+                    default -> null;
+                });
+    }
+
+    private static Optional<String> similar(String name, Collection<String> known) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return known.stream()
+                .filter(other -> distance(lower, other.toLowerCase(Locale.ROOT)) <= Math.min(2, name.length() / 3))
+                .min(Comparator.comparingInt((String other) -> distance(lower, other.toLowerCase(Locale.ROOT)))
+                        .thenComparing(Comparator.naturalOrder()));
+    }
+
+    /** How many letters have to be added, left out or changed. */
+    private static int distance(String a, String b) {
+        if (Math.abs(a.length() - b.length()) > 2 || a.length() > 64) {
+            return Integer.MAX_VALUE;
+        }
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[b.length()];
+    }
+
+    /** For a field that must be there. */
+    static String forMissing(FieldPath path) {
+        return generic(path).endsWith("devices.requests")
+                ? "write exactly: {deviceClassName: ...} or firstAvailable: [...]"
+                : "write it";
+    }
+
+    /** For a bare value where fields should be. */
+    static String forShape(FieldPath path, String value) {
+        String generic = generic(path);
+        if (generic.endsWith("devices.attributes") || generic.endsWith("devices.basic.attributes")) {
+            return "name the type, for example {string: %s}".formatted(value.isEmpty() ? "..." : value);
+        }
+        if (generic.endsWith("capacity") || generic.endsWith("counters")) {
+            return "write {value: %s}".formatted(value.isEmpty() ? "..." : value);
+        }
+        return "write its fields below it, indented";
+    }
+
+    /** Kinds of which the group of resource claims once had more. */
+    static String forKind(String apiVersion, String kind) {
+        if (apiVersion.startsWith(ApiVersion.RESOURCE_GROUP)) {
+            return forResourceKind(kind);
+        }
+        return switch (kind) {
+            case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "ReplicationController" ->
+                "give the pods that it makes: kubectl get pods,resourceclaims -A -o yaml";
+            case "PodGroup" -> "pods are decided one by one here; a native gang is spec.schedulingPolicy.gang.minCount";
+            default ->
+                kind.endsWith("Parameters")
+                        ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[] of the"
+                                + " claim"
+                        : "leave it out, nothing of it decides an allocation";
+        };
+    }
+
+    private static String forResourceKind(String kind) {
+        List<String> served = Kinds.resourceKinds();
+        return switch (kind) {
+            case "ResourceClass" ->
+                "it was removed in 1.31: write a DeviceClass of resource.k8s.io/v1 with"
+                        + " spec.selectors[].cel.expression and spec.config[].opaque";
+            case "ResourceClaimParameters", "ResourceClassParameters" ->
+                "it was removed in 1.31: write spec.config[].opaque.parameters of a DeviceClass, or devices.config[] of a"
+                        + " claim";
+            case "NodeResourceSlice" -> "it was removed in 1.31: write a ResourceSlice of resource.k8s.io/v1";
+            case "PodSchedulingContext" -> "it was removed in 1.32: leave it out";
+            default ->
+                served.contains(kind)
+                        ? "write apiVersion " + ApiVersion.RESOURCE_V1.text()
+                        : similar(kind, served)
+                                .map(other -> "did you mean " + other + "?")
+                                .orElse("the kinds are " + String.join(", ", served));
+        };
+    }
+}

@@ -1,0 +1,58 @@
+package dev.claimstream.manifests.tree;
+
+import java.io.FilterReader;
+import java.io.IOException;
+import java.io.Reader;
+
+/** Stops a text that goes on for too long without an object coming to its end. */
+final class BudgetReader extends FilterReader {
+    private final int charactersMax;
+    private long left;
+
+    BudgetReader(Reader in, int charactersMax) {
+        super(in);
+        this.charactersMax = charactersMax;
+        restart();
+    }
+
+    /** The next object may take the whole budget again. */
+    void restart() {
+        left = charactersMax;
+    }
+
+    @Override
+    public int read() throws IOException {
+        int c = super.read();
+        spend(c < 0 ? 0 : 1);
+        return c;
+    }
+
+    @Override
+    public int read(char[] into, int offset, int length) throws IOException {
+        int count = super.read(into, offset, length);
+        spend(Math.max(count, 0));
+        return count;
+    }
+
+    private void spend(int count) throws ObjectTooLargeException {
+        left -= count;
+        if (left < 0) {
+            throw new ObjectTooLargeException(charactersMax);
+        }
+    }
+
+    /** One object has more characters than allowed. */
+    static final class ObjectTooLargeException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final int charactersMax;
+
+        ObjectTooLargeException(int charactersMax) {
+            this.charactersMax = charactersMax;
+        }
+
+        String problem() {
+            return "an object has more than %d characters".formatted(charactersMax);
+        }
+    }
+}

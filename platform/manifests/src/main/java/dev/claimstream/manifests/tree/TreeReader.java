@@ -1,0 +1,51 @@
+package dev.claimstream.manifests.tree;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+
+/** Reads a JSON value that a program has written. */
+public final class TreeReader {
+    private TreeReader() {}
+
+    /**
+     * One JSON value.
+     *
+     * @throws IllegalArgumentException where the text is none
+     */
+    public static Tree json(String text) {
+        JsonMarkup markup = new JsonMarkup(new StringReader(text), 1);
+        try {
+            if (markup.next() != Markup.Event.DOCUMENT) {
+                throw new IllegalArgumentException("there is no JSON value in: " + text);
+            }
+            Tree tree = tree(new NodeReader(markup, NodeLimits.DEFAULT).value(markup.next(), 0));
+            if (markup.next() != Markup.Event.END_OF_TEXT) {
+                throw new IllegalArgumentException("there is more than one JSON value in: " + text);
+            }
+            return tree;
+        } catch (SyntaxException e) {
+            throw new IllegalArgumentException(e.problem() + ": " + text, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory does not fail", e);
+        }
+    }
+
+    private static Tree tree(Node node) {
+        return switch (node) {
+            case Node.Scalar scalar ->
+                switch (scalar.type()) {
+                    case TEXT -> Tree.of(scalar.text());
+                    case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));
+                    case INTEGER, FLOAT -> new Tree.Numeral(scalar.text());
+                    case NULL -> new Tree.Null();
+                };
+            case Node.Sequence sequence ->
+                new Tree.Sequence(
+                        sequence.items().stream().map(TreeReader::tree).toList());
+            case Node.Mapping mapping ->
+                Tree.mapping(fields ->
+                        mapping.entries().forEach(entry -> fields.put(entry.name(), tree(entry.value()))));
+        };
+    }
+}
