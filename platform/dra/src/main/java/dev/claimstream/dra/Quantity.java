@@ -29,7 +29,7 @@ public final class Quantity implements Comparable<Quantity> {
     private static final BigInteger KIBI = BigInteger.valueOf(1024);
     private static final int NANO = 9;
     private static final Pattern SUFFIX = Pattern.compile("[eEinumkKMGTP]*[-+]?[0-9]*");
-    private static final Pattern EXPONENT = Pattern.compile("[eE][-+]?[0-9]{1,3}");
+    private static final Pattern EXPONENT = Pattern.compile("[eE][-+]?0*[0-9]{1,4}");
     private static final int DIGITS_MAX = 1000;
     private static final int SMALL_DIGITS = 18;
 

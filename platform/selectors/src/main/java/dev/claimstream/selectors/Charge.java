@@ -39,7 +39,9 @@ enum Charge {
     LIST_RESULT,
     LIST_DEPTH,
     LIST_PAIRS,
-    LIST_KEY_PAIRS;
+    LIST_KEY_PAIRS,
+    SET_PAIRS,
+    SET_PAIRS_TWICE;
 
     private static final double TRAVERSAL_FACTOR = 0.1;
     private static final double PATTERN_FACTOR = 0.25;
@@ -60,7 +62,6 @@ enum Charge {
     static Charge of(String function, String overload) {
         return switch (function) {
             case "_&&_", "_||_", "_?_:_", "or", "orValue", "cel.@hold" -> NOTHING;
-            case "_[?_]" -> PRESENT;
             case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes" -> TRAVERSAL;
             case "url",
                     "lowerAscii",
@@ -98,6 +99,8 @@ enum Charge {
             case "list_slice", "lists_range", "list_reverse" -> LIST_RESULT;
             case "list_flatten", "list_flatten_int" -> LIST_DEPTH;
             case "list_distinct" -> LIST_PAIRS;
+            case "list_sets_contains_list", "list_sets_intersects_list" -> SET_PAIRS;
+            case "list_sets_equivalent_list" -> SET_PAIRS_TWICE;
             default -> ofPattern(overload);
         };
     }
@@ -151,6 +154,8 @@ enum Charge {
                 newList(size(arguments[0]) * (arguments.length > 1 && arguments[1] instanceof Long depth ? depth : 1));
             case LIST_PAIRS -> pairs(arguments[0]);
             case LIST_KEY_PAIRS -> pairs(arguments[1]);
+            case SET_PAIRS -> 1 + size(arguments[0]) * size(arguments[1]);
+            case SET_PAIRS_TWICE -> 1 + 2 * size(arguments[0]) * size(arguments[1]);
         };
     }
 

@@ -6,7 +6,6 @@ import dev.cel.runtime.CelRuntime.Program;
 import dev.cel.runtime.CelVariableResolver;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
-import dev.claimstream.selectors.functions.Kinds;
 import dev.claimstream.selectors.values.DeviceValue;
 import java.util.Optional;
 
@@ -57,7 +56,8 @@ final class CompiledSelector implements Selector {
     private static Match match(Object result) {
         return switch (result) {
             case Boolean fits -> fits ? Match.YES : Match.NO;
-            default -> failed("CEL result of type %s could not be converted to bool".formatted(Kinds.nameOf(result)));
+            case Optional<?> optional when optional.isPresent() -> match(optional.get());
+            default -> failed(RuntimeMessages.noBool(result));
         };
     }
 

@@ -7,6 +7,9 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.ast.CelReference;
 import dev.cel.common.types.CelKind;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.OptionalType;
+import dev.cel.common.types.SimpleType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +78,7 @@ final class CostPlan {
     /** Presence tests and optional selections are reported twice, unless there is nothing; the first report is charged. */
     private static long costOfTwo(Node node, int id, Object result, boolean[] reported) {
         if (result instanceof Optional<?> found && found.isEmpty()) {
-            return 0;
+            return node.fixed - 1;
         }
         reported[id] = !reported[id];
         return reported[id] ? node.fixed - node.again : 0;
@@ -95,8 +98,11 @@ final class CostPlan {
             case CALL -> set(expression, call(expression));
             case CONSTANT, COMPREHENSION, NOT_SET -> {}
         }
-        if (Trees.isCall(expression, "_?_:_")) {
-            expression.call().args().stream().skip(1).filter(CostPlan::isPath).forEach(branch -> add(branch, -1));
+        if (isChoice(expression)) {
+            expression.call().args().stream()
+                    .skip(1)
+                    .filter(branch -> isPath(branch) && !isChoice(branch))
+                    .forEach(branch -> add(branch, -1));
         }
     }
 
@@ -110,13 +116,19 @@ final class CostPlan {
 
     /** A type's name is a constant. */
     private boolean isType(CelExpr identifier) {
-        return tree.getType(identifier.id())
-                .map(type -> type.kind() == CelKind.TYPE)
-                .orElse(false);
+        return type(identifier).kind() == CelKind.TYPE;
     }
 
-    private static Node selection(CelExpr expression) {
-        long cost = 1 + rootCost(expression.select().operand());
+    private CelType type(CelExpr expression) {
+        return tree.getType(expression.id()).orElse(SimpleType.DYN);
+    }
+
+    private Node selection(CelExpr expression) {
+        CelExpr operand = expression.select().operand();
+        long cost = 1 + rootCost(operand);
+        if (type(operand) instanceof OptionalType) {
+            return new Node(cost - 1, Charge.PRESENT, ImmutableIntArray.of(), false, 0);
+        }
         return expression.select().testOnly()
                 ? new Node(cost - 1, Charge.NOTHING, ImmutableIntArray.of(), true, 0)
                 : Node.fixed(cost);
@@ -137,13 +149,21 @@ final class CostPlan {
         return switch (expression.getKind()) {
             case IDENT -> true;
             case SELECT -> !expression.select().testOnly();
-            case CALL -> isStep(expression);
+            case CALL -> isStep(expression) || isChoice(expression);
             default -> false;
         };
     }
 
+    private static boolean isChoice(CelExpr call) {
+        return Trees.isCall(call, "_?_:_");
+    }
+
     private static boolean isStep(CelExpr call) {
-        return Trees.isCall(call, "_[_]") || Trees.isCall(call, "_[?_]") || Trees.isCall(call, "_?._");
+        return isIndex(call) || Trees.isCall(call, "_?._");
+    }
+
+    private static boolean isIndex(CelExpr call) {
+        return Trees.isCall(call, "_[_]") || Trees.isCall(call, "_[?_]");
     }
 
     private Node call(CelExpr expression) {
@@ -157,7 +177,7 @@ final class CostPlan {
             boolean isPathIndex = isPath(arguments.get(1));
             return new Node(
                     start,
-                    isPathIndex ? Charge.NOTHING : Charge.of(function.equals("_[_]") ? "" : function, ""),
+                    isPathIndex ? Charge.NOTHING : function.equals("_[_]") ? Charge.ONE : Charge.PRESENT,
                     ImmutableIntArray.of(),
                     false,
                     0);
@@ -181,8 +201,7 @@ final class CostPlan {
         return switch (expression.getKind()) {
             case IDENT, SELECT -> nodes[(int) expression.id()].fixed;
             case CALL ->
-                Trees.isCall(expression, "_[_]")
-                                && expression.call().args().get(1).getKind() == Kind.CONSTANT
+                isIndex(expression) && expression.call().args().get(1).getKind() == Kind.CONSTANT
                         ? 1
                                 + nodes[(int) expression.id()].fixed
                                 + pathCost(expression.call().args().getFirst())

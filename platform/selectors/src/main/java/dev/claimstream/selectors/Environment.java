@@ -44,6 +44,7 @@ final class Environment {
             .maxExpressionCodePointSize(LENGTH_MAX)
             .maxParseExpressionNodeCount(NODES_MAX)
             .comprehensionMaxIterations(ITERATIONS_MAX)
+            .errorOnDuplicateMapKeys(false)
             .build();
 
     private final Cel cel;
@@ -110,8 +111,12 @@ final class Environment {
 
     private void checkResult(CelType type) throws InvalidExpression {
         if (!type.equals(SimpleType.BOOL) && !type.equals(attribute)) {
-            throw new InvalidExpression("must evaluate to bool or the unknown type, not " + CelTypes.format(type));
+            throw new InvalidExpression("must evaluate to bool or the unknown type, not " + name(type));
         }
+    }
+
+    private static String name(CelType type) {
+        return type.equals(SimpleType.NULL_TYPE) ? "null_type" : CelTypes.format(type);
     }
 
     /** Upstream computes conversions of literals and compiles literal patterns when it plans, whether or not they are ever reached. */

@@ -1,6 +1,7 @@
 package dev.claimstream.selectors.functions;
 
 import dev.cel.common.CelOptions;
+import dev.cel.common.values.NullValue;
 import dev.cel.runtime.RuntimeEquality;
 import dev.cel.runtime.RuntimeHelpers;
 import dev.claimstream.selectors.values.KubernetesValue;
@@ -37,7 +38,7 @@ final class Equality {
     }
 
     private static boolean isForeign(Object left, Object right) {
-        return left instanceof KubernetesValue && left.getClass() != right.getClass();
+        return left instanceof KubernetesValue && left.getClass() != right.getClass() && !(right instanceof NullValue);
     }
 
     /** The value at a key, numbers being one key whatever their type. */

@@ -22,7 +22,23 @@ import java.util.stream.Collectors;
 
 /** Values as text: what {@code string(x)} and the clause {@code %s} give, and as literals inside lists and maps. */
 final class FormattedValue {
+    private static final String NO_UTF8 = "invalid UTF-8 in bytes, cannot convert to string";
+
     private FormattedValue() {}
+
+    /** The text for the clause {@code %s}. */
+    static String clause(Object value) {
+        try {
+            return text(value);
+        } catch (IllegalArgumentException e) {
+            String problem = String.valueOf(e.getMessage());
+            throw new IllegalArgumentException(
+                    problem.equals(NO_UTF8)
+                            ? "error during formatting: could not convert argument \"%s\" to string".formatted(problem)
+                            : problem,
+                    e);
+        }
+    }
 
     static String text(Object value) {
         return switch (value) {
@@ -71,9 +87,7 @@ final class FormattedValue {
                     .decode(ByteBuffer.wrap(bytes.toByteArray()))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException(
-                    "error during formatting: could not convert argument \"invalid UTF-8 in bytes, cannot convert to string\" to string",
-                    e);
+            throw new IllegalArgumentException(NO_UTF8, e);
         }
     }
 

@@ -5,6 +5,8 @@ import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.exceptions.CelInvalidArgumentException;
 import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelFunctionBinding;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +21,19 @@ import java.util.Map;
  */
 public final class Functions {
     private final Map<String, List<Overload>> byName = new LinkedHashMap<>();
+    private final Mismatch mismatch;
+
+    /** How a call that no overload takes is worded. */
+    enum Mismatch {
+        /** As CEL's own functions do. */
+        BRIEF,
+        /** With the function and the types of its arguments. */
+        FULL
+    }
+
+    Functions(Mismatch mismatch) {
+        this.mismatch = mismatch;
+    }
 
     /** What an overload does with arguments of the declared kinds; an {@link IllegalArgumentException} carries the error's text. */
     @FunctionalInterface
@@ -27,11 +42,16 @@ public final class Functions {
         Object call(Object[] arguments);
     }
 
-    /** One signature of a function. */
-    public record Overload(String id, boolean member, CelType result, List<CelType> parameters, Body body) {
+    /**
+     * One signature of a function.
+     *
+     * @param accepted what is taken at run time, where a {@code dyn} value hid its type from the checker
+     */
+    public record Overload(
+            String id, boolean member, CelType result, List<CelType> parameters, List<CelType> accepted, Body body) {
         boolean accepts(Object[] arguments) {
             for (int i = 0; i < arguments.length; i++) {
-                if (!Kinds.accepts(parameters.get(i), arguments[i])) {
+                if (!Kinds.accepts(accepted.get(i), arguments[i])) {
                     return false;
                 }
             }
@@ -41,12 +61,23 @@ public final class Functions {
 
     /** Adds {@code name(...)}. */
     public Functions global(String name, String id, CelType result, List<CelType> parameters, Body body) {
-        return add(name, new Overload(id, false, result, parameters, body));
+        return add(name, new Overload(id, false, result, parameters, parameters, body));
     }
 
     /** Adds {@code target.name(...)}; the first parameter is the target. */
     public Functions member(String name, String id, CelType result, List<CelType> parameters, Body body) {
-        return add(name, new Overload(id, true, result, parameters, body));
+        return add(name, new Overload(id, true, result, parameters, parameters, body));
+    }
+
+    /** Adds a member function on lists that takes every list at run time and looks at the elements itself. */
+    Functions listMember(String name, String id, CelType result, List<CelType> parameters, Body body) {
+        List<CelType> accepted =
+                parameters.stream().map(Functions::withoutElement).toList();
+        return add(name, new Overload(id, true, result, parameters, accepted, body));
+    }
+
+    private static CelType withoutElement(CelType type) {
+        return type instanceof ListType ? ListType.create(SimpleType.DYN) : type;
     }
 
     private Functions add(String name, Overload overload) {
@@ -86,7 +117,7 @@ public final class Functions {
     }
 
     @SuppressWarnings("Immutable") // the overloads are complete when the bindings are made
-    private static CelFunctionBinding binding(String name, Overload overload, List<Overload> all) {
+    private CelFunctionBinding binding(String name, Overload overload, List<Overload> all) {
         int arity = overload.parameters.size();
         List<Overload> candidates =
                 all.stream().filter(o -> o.parameters.size() == arity).toList();
@@ -107,13 +138,14 @@ public final class Functions {
         };
     }
 
-    private static Object dispatch(String name, List<Overload> candidates, Object[] arguments) {
+    private Object dispatch(String name, List<Overload> candidates, Object[] arguments) {
         for (Overload overload : candidates) {
             if (overload.accepts(arguments)) {
                 return call(overload, arguments);
             }
         }
-        throw new CelInvalidArgumentException(Kinds.noSuchOverload(name, arguments));
+        throw new CelInvalidArgumentException(
+                mismatch == Mismatch.BRIEF ? "no such overload" : Kinds.noSuchOverload(name, arguments));
     }
 
     private static Object call(Overload overload, Object[] arguments) {

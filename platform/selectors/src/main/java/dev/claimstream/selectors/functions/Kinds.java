@@ -3,6 +3,7 @@ package dev.claimstream.selectors.functions;
 import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
+import dev.cel.common.types.OptionalType;
 import dev.cel.common.types.TypeType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
@@ -32,10 +33,16 @@ public final class Kinds {
             case DURATION -> value instanceof Duration;
             case TIMESTAMP -> value instanceof Instant;
             case LIST -> value instanceof List<?> list && acceptsElements((ListType) type, list);
-            case OPAQUE ->
-                value instanceof KubernetesValue known && known.celType().name().equals(type.name());
+            case OPAQUE -> acceptsOpaque(type, value);
             default -> true;
         };
+    }
+
+    private static boolean acceptsOpaque(CelType type, Object value) {
+        return type instanceof OptionalType
+                ? value instanceof Optional
+                : value instanceof KubernetesValue known
+                        && known.celType().name().equals(type.name());
     }
 
     /** As upstream, the first element speaks for all. */

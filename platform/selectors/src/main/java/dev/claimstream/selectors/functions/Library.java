@@ -22,8 +22,8 @@ public final class Library {
                     StandardFunction.STRING)
             .build();
 
-    private final Functions declared = new Functions();
-    private final Functions standard = new Functions();
+    private final Functions declared = new Functions(Functions.Mismatch.FULL);
+    private final Functions standard = new Functions(Functions.Mismatch.BRIEF);
 
     public Library() {
         QuantityFunctions.addTo(declared);
@@ -36,6 +36,7 @@ public final class Library {
         AddressFunctions.addTo(declared);
         FormatFunctions.addTo(declared);
         TextConversion.addTo(declared);
+        OptionalFunctions.addTo(declared);
         CelType any = TypeParamType.create("T");
         declared.global(Macros.HOLD, "cel_@hold", any, List.of(any), a -> Held.of(a[0]));
         RegexFunctions.addMatches(standard);

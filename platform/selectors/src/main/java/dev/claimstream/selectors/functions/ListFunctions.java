@@ -62,13 +62,13 @@ final class ListFunctions {
                         element,
                         List.of(list),
                         a -> extreme("min", list(a[0]), -1))
-                .member(
+                .listMember(
                         "sort",
                         "list_%s_sort".formatted(name),
                         list,
                         List.of(list),
                         a -> sorted(list(a[0]), list(a[0])))
-                .member(
+                .listMember(
                         "@sortByAssociatedKeys",
                         "list_%s_sortByAssociatedKeys".formatted(name),
                         LIST,
@@ -115,8 +115,9 @@ final class ListFunctions {
                         LIST,
                         List.of(LIST, INT, INT),
                         a -> slice(list(a[0]), (Long) a[1], (Long) a[2]))
-                .member("flatten", "list_flatten", LIST, List.of(ListType.create(LIST)), a -> flatten(list(a[0]), 1))
-                .member(
+                .listMember(
+                        "flatten", "list_flatten", LIST, List.of(ListType.create(LIST)), a -> flatten(list(a[0]), 1))
+                .listMember(
                         "flatten",
                         "list_flatten_int",
                         anything,

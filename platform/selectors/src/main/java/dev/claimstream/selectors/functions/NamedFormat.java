@@ -21,16 +21,20 @@ public enum NamedFormat {
     DNS1035_LABEL_PREFIX("dns1035LabelPrefix", 30),
     LABEL_VALUE("labelValue", 40),
     URI("uri", 1103),
-    UUID("uuid", 74),
+    UUID("uuid", 70),
     BYTE("byte", 84),
-    DATE("date", 81),
-    DATETIME("datetime", 81);
+    DATE("date", 71),
+    DATETIME("datetime", 71);
 
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final String SUBDOMAIN = LABEL + "(\\." + LABEL + ")*";
     private static final String OLD_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
     private static final String NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     private static final String OPTIONAL_NAME = "(" + NAME + ")?";
+    /** What upstream calls the bytes of a name, depending on who checks it. */
+    private static final String CHARACTERS = "characters";
+
+    private static final String BYTES = "bytes";
     private static final int LABEL_MAX = 63;
     private static final int SUBDOMAIN_MAX = 253;
 
@@ -97,10 +101,10 @@ public enum NamedFormat {
         return text.length() > 1 && text.endsWith("-") ? text.substring(0, text.length() - 2) + "a" : text;
     }
 
-    private static List<String> checked(String text, int max, String pattern, String problem) {
+    private static List<String> checked(String text, int max, String unit, String pattern, String problem) {
         List<String> problems = new ArrayList<>();
         if (bytes(text) > max) {
-            problems.add(tooLong(max));
+            problems.add("must be no more than %d %s".formatted(max, unit));
         }
         if (!matches(pattern, text)) {
             problems.add(problem);
@@ -112,15 +116,12 @@ public enum NamedFormat {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private static String tooLong(int max) {
-        return "must be no more than %d bytes".formatted(max);
-    }
-
     private static List<String> label(String text) {
         String dots = "must not contain dots";
         return checked(
                 text,
                 LABEL_MAX,
+                CHARACTERS,
                 LABEL,
                 matches(SUBDOMAIN, text)
                         ? dots
@@ -134,6 +135,7 @@ public enum NamedFormat {
         return checked(
                 text,
                 SUBDOMAIN_MAX,
+                CHARACTERS,
                 SUBDOMAIN,
                 "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with"
                         + " an alphanumeric character (e.g. 'example.com', regex used for validation is '" + SUBDOMAIN
@@ -144,6 +146,7 @@ public enum NamedFormat {
         return checked(
                 text,
                 LABEL_MAX,
+                CHARACTERS,
                 OLD_LABEL,
                 "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end"
                         + " with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '"
@@ -155,6 +158,7 @@ public enum NamedFormat {
         return checked(
                 text,
                 LABEL_MAX,
+                BYTES,
                 OPTIONAL_NAME,
                 "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
                         + " an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '"
@@ -178,7 +182,7 @@ public enum NamedFormat {
         if (name.isEmpty()) {
             problems.add("name part must be non-empty");
         }
-        checked(name, LABEL_MAX, NAME, rule).forEach(problem -> problems.add("name part " + problem));
+        checked(name, LABEL_MAX, BYTES, NAME, rule).forEach(problem -> problems.add("name part " + problem));
         return problems;
     }
 

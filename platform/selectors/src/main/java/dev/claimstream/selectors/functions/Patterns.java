@@ -43,7 +43,7 @@ public final class Patterns {
         try {
             pattern = Pattern.compile(text);
         } catch (PatternSyntaxException e) {
-            throw new IllegalArgumentException("error parsing regexp: " + e.getMessage(), e);
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
         if (pattern.programSize() > PROGRAM_MAX) {
             throw new IllegalArgumentException(

@@ -51,14 +51,22 @@ final class RegexFunctions {
         return Patterns.of((String) pattern).matcher((String) text);
     }
 
+    private static Matcher finder(Object text, Object pattern) {
+        try {
+            return matcher(text, pattern);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("Illegal regex: " + e.getMessage(), e);
+        }
+    }
+
     private static String find(Object text, Object pattern) {
-        Matcher matcher = matcher(text, pattern);
+        Matcher matcher = finder(text, pattern);
         return matcher.find() ? matcher.group() : "";
     }
 
     private static List<String> findAll(Object text, Object pattern, long limit) {
         List<String> found = new ArrayList<>();
-        Matcher matcher = matcher(text, pattern);
+        Matcher matcher = finder(text, pattern);
         int last = -1;
         while ((limit < 0 || found.size() < limit) && matcher.find()) {
             // as upstream, an empty match that touches the match before it does not count

@@ -107,7 +107,7 @@ public final class StringFormat {
 
     private static String write(Object value, char clause, OptionalInt precision) {
         return switch (clause) {
-            case 's' -> FormattedValue.text(value);
+            case 's' -> FormattedValue.clause(value);
             case 'd' -> decimal(value);
             case 'f' -> fixed(value, precision.orElse(PRECISION));
             case 'e' -> scientific(value, precision.orElse(PRECISION));
@@ -186,18 +186,19 @@ public final class StringFormat {
     private static String fixed(Object value, int precision) {
         double number = number(value, 'f');
         return Double.isFinite(number)
-                ? grouped(new BigDecimal(number).setScale(precision, RoundingMode.HALF_EVEN))
+                ? (number < 0 ? "-" : "")
+                        + grouped(new BigDecimal(Math.abs(number)).setScale(precision, RoundingMode.HALF_EVEN))
                 : special(number);
     }
 
     private static String grouped(BigDecimal value) {
-        String plain = value.abs().toPlainString();
+        String plain = value.toPlainString();
         int point = plain.indexOf('.') < 0 ? plain.length() : plain.indexOf('.');
         StringBuilder out = new StringBuilder(plain);
         for (int i = point - 3; i > 0; i -= 3) {
             out.insert(i, ',');
         }
-        return (value.signum() < 0 ? "-" : "") + out;
+        return out.toString();
     }
 
     /** Upstream takes the precision as a width and always writes six digits. */

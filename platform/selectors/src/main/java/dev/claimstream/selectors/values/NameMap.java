@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("Immutable") // the entries never change
 public class NameMap extends CelValue implements Map<String, Object>, SelectableValue<String> {
-    private static final CelType TYPE = MapType.create(SimpleType.STRING, SimpleType.DYN);
+    private static final CelType TYPE = MapType.create(SimpleType.DYN, SimpleType.DYN);
 
     private final SortedMap<String, Object> entries;
 

@@ -100,7 +100,7 @@ public final class Text {
         return next < text.length() ? next : -1;
     }
 
-    /** The shortest form that reads back as the same number, with an exponent below -4 and from 21 digits on: Go's {@code %g}. */
+    /** The shortest form that reads back as the same number, with an exponent outside of -4 to 5: Go's {@code %g}. */
     public static String number(double value) {
         if (Double.isNaN(value)) {
             return "NaN";
@@ -113,10 +113,7 @@ public final class Text {
         }
         BigDecimal shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
         int exponent = shortest.precision() - shortest.scale() - 1;
-        int exponential = Math.max(shortest.precision(), 6);
-        return exponent < -4 || exponent >= Math.min(exponential, 21)
-                ? scientific(shortest, exponent)
-                : shortest.toPlainString();
+        return exponent < -4 || exponent > 5 ? scientific(shortest, exponent) : shortest.toPlainString();
     }
 
     private static String scientific(BigDecimal value, int exponent) {
