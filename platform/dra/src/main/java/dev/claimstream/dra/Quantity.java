@@ -3,6 +3,8 @@ package dev.claimstream.dra;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * A Kubernetes quantity: a decimal number with the notation it was written in. Equal and ordered by amount alone; printed in the
@@ -25,64 +27,92 @@ public final class Quantity implements Comparable<Quantity> {
     private static final String[] BINARY = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final BigInteger KIBI = BigInteger.valueOf(1024);
-    private static final int DIGITS_MAX = 64;
+    private static final int NANO = 9;
+    private static final Pattern SUFFIX = Pattern.compile("[eEinumkKMGTP]*[-+]?[0-9]*");
+    private static final Pattern EXPONENT = Pattern.compile("[eE][-+]?0*[0-9]{1,4}");
+    private static final int DIGITS_MAX = 1000;
+    private static final int SMALL_DIGITS = 18;
 
     private final BigDecimal amount;
+    private final Form form;
     private final Notation notation;
 
-    private Quantity(BigDecimal amount, Notation notation) {
-        this.amount = amount.signum() == 0 ? BigDecimal.ZERO : amount.stripTrailingZeros();
+    /**
+     * How Kubernetes holds an amount: as a 64-bit number with a decimal scale where it parsed few enough digits, and in a wider form else.
+     * Equal amounts may have different forms, and {@link #asInt64} and {@link #approximate} tell them apart.
+     *
+     * @param digits the amount with the scale that it is held with
+     * @param isSmall whether it is held in 64 bits
+     */
+    public record Form(BigDecimal digits, boolean isSmall) {}
+
+    private Quantity(Form form, Notation notation) {
+        this.amount = form.digits.signum() == 0 ? BigDecimal.ZERO : form.digits.stripTrailingZeros();
+        this.form = form;
         this.notation = notation;
     }
 
     /** A whole number. */
     public static Quantity of(long amount) {
-        return new Quantity(BigDecimal.valueOf(amount), Notation.DECIMAL_SI);
+        return new Quantity(new Form(BigDecimal.valueOf(amount), true), Notation.DECIMAL_SI);
     }
 
     /** An amount in a notation. */
     public static Quantity of(BigDecimal amount, Notation notation) {
-        return new Quantity(rounded(amount), notation);
+        BigDecimal rounded = rounded(amount);
+        return new Quantity(new Form(rounded, rounded.unscaledValue().bitLength() < Long.SIZE), notation);
     }
 
     /**
-     * Reads {@code [+-]digits[.digits][suffix]}.
+     * Reads {@code [+-]digits[.digits][suffix]}; as in Kubernetes, the digits may be missing, which means zero.
      *
-     * @throws IllegalArgumentException in the words of Kubernetes where the text is no quantity
+     * @throws IllegalArgumentException in the words of Kubernetes where the text is no quantity, and where it has more than 1000 digits or
+     *     places
      */
     public static Quantity parse(String text) {
-        int start = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+') ? 1 : 0;
-        int end = start;
-        int points = 0;
-        while (end < text.length() && (isDigit(text.charAt(end)) || (text.charAt(end) == '.' && points++ == 0))) {
-            end++;
-        }
-        String digits = text.substring(start, end);
-        if (digits.isEmpty() || digits.equals(".") || digits.length() > DIGITS_MAX) {
+        if (text.isEmpty()) {
             throw malformed();
         }
+        boolean isNegative = text.charAt(0) == '-';
+        int start = isNegative || text.charAt(0) == '+' ? 1 : 0;
+        int point = digitsEnd(text, start);
+        int end = point < text.length() && text.charAt(point) == '.' ? digitsEnd(text, point + 1) : point;
         Scale scale = Scale.of(text.substring(end));
-        BigDecimal amount = new BigDecimal((text.startsWith("-") ? "-" : "") + padded(digits))
-                .multiply(new BigDecimal(KIBI.pow(scale.kibis)))
-                .scaleByPowerOfTen(scale.tens);
-        BigDecimal rounded = rounded(amount);
-        if (scale.notation == Notation.BINARY_SI && rounded.abs().compareTo(MAX) > 0) {
-            rounded = rounded.signum() < 0 ? MAX.negate() : MAX;
+        String whole = text.substring(start, point);
+        String fraction = end > point ? text.substring(point + 1, end) : "";
+        if (whole.length() + fraction.length() > DIGITS_MAX) {
+            throw new IllegalArgumentException("unable to parse numeric part of quantity");
         }
-        return new Quantity(rounded, scale.notation);
+        Form form = form(whole, fraction, scale);
+        return new Quantity(isNegative ? new Form(form.digits.negate(), form.isSmall) : form, scale.notation);
     }
 
-    private static String padded(String digits) {
-        String whole = digits.startsWith(".") ? "0" + digits : digits;
-        return whole.endsWith(".") ? whole + "0" : whole;
+    private static int digitsEnd(String text, int start) {
+        int end = start;
+        while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+            end++;
+        }
+        return end;
+    }
+
+    private static Form form(String whole, String fraction, Scale scale) {
+        boolean isBinary = scale.notation == Notation.BINARY_SI;
+        BigDecimal digits = new BigDecimal(new BigInteger("0" + whole + fraction), fraction.length() - scale.tens)
+                .multiply(new BigDecimal(KIBI.pow(scale.kibis)));
+        int length = Math.max(whole.replaceFirst("^0+", "").length(), 1) + fraction.length();
+        int room = isBinary ? SMALL_DIGITS - 4 - 3 * scale.kibis : SMALL_DIGITS;
+        if (length <= room && digits.scale() <= NANO && (!isBinary || fraction.isEmpty())) {
+            return new Form(digits, true);
+        }
+        if (whole.isEmpty() && fraction.isEmpty()) {
+            throw new IllegalArgumentException("unable to parse numeric part of quantity");
+        }
+        BigDecimal rounded = digits.signum() == 0 ? digits : digits.setScale(NANO, RoundingMode.UP);
+        return new Form(isBinary ? rounded.min(MAX) : rounded, false);
     }
 
     private static BigDecimal rounded(BigDecimal amount) {
-        return amount.scale() > 9 ? amount.setScale(9, RoundingMode.UP) : amount;
-    }
-
-    private static boolean isDigit(char c) {
-        return c >= '0' && c <= '9';
+        return amount.scale() > NANO ? amount.setScale(NANO, RoundingMode.UP) : amount;
     }
 
     private static IllegalArgumentException malformed() {
@@ -102,19 +132,13 @@ public final class Quantity implements Comparable<Quantity> {
                     return new Scale(0, i, Notation.BINARY_SI);
                 }
             }
-            if (suffix.startsWith("e") || suffix.startsWith("E")) {
-                try {
-                    int tens = Integer.parseInt(suffix.substring(1));
-                    if (Math.abs(tens) <= DIGITS_MAX) {
-                        return new Scale(tens, 0, Notation.DECIMAL_EXPONENT);
-                    }
-                } catch (NumberFormatException e) {
-                    // not an exponent: refused below like any other suffix
-                }
+            if (!SUFFIX.matcher(suffix).matches()) {
+                throw malformed();
             }
-            throw suffix.chars().allMatch(c -> "eEinumkKMGTP+-0123456789".indexOf(c) >= 0)
-                    ? new IllegalArgumentException("unable to parse quantity's suffix")
-                    : malformed();
+            if (!EXPONENT.matcher(suffix).matches()) {
+                throw new IllegalArgumentException("unable to parse quantity's suffix");
+            }
+            return new Scale(Integer.parseInt(suffix, 1, suffix.length(), 10), 0, Notation.DECIMAL_EXPONENT);
         }
     }
 
@@ -128,14 +152,57 @@ public final class Quantity implements Comparable<Quantity> {
         return notation;
     }
 
+    /** How it is held. */
+    public Form form() {
+        return form;
+    }
+
     /** The sum, in this notation, or in the other's where this is zero. */
     public Quantity plus(Quantity other) {
-        return new Quantity(amount.add(other.amount), amount.signum() == 0 ? other.notation : notation);
+        return new Quantity(sum(form, other.form), amount.signum() == 0 ? other.notation : notation);
     }
 
     /** The difference, in this notation, or in the other's where this is zero. */
     public Quantity minus(Quantity other) {
-        return new Quantity(amount.subtract(other.amount), amount.signum() == 0 ? other.notation : notation);
+        Form negative = new Form(other.form.digits.negate(), other.form.isSmall);
+        return new Quantity(sum(form, negative), amount.signum() == 0 ? other.notation : notation);
+    }
+
+    /** Small numbers stay small unless they overflow; zero changes nothing, not even the scale. */
+    private static Form sum(Form a, Form b) {
+        boolean areSmall = a.isSmall && b.isSmall;
+        if (areSmall && (a.digits.signum() == 0 || b.digits.signum() == 0)) {
+            return b.digits.signum() == 0 ? a : b;
+        }
+        BigDecimal digits = a.digits.add(b.digits);
+        return new Form(digits, areSmall && fits(a, digits) && fits(b, digits) && fits(digits));
+    }
+
+    private static boolean fits(Form part, BigDecimal sum) {
+        return fits(part.digits.setScale(sum.scale(), RoundingMode.UNNECESSARY));
+    }
+
+    private static boolean fits(BigDecimal digits) {
+        return digits.unscaledValue().bitLength() < Long.SIZE;
+    }
+
+    /**
+     * The amount where it is held as a whole number of 64 bits: {@code AsInt64} of Kubernetes, which says no to {@code 5000m} and to
+     * {@code 1Pi}. {@link #isInteger} goes by the amount alone.
+     */
+    public OptionalLong asInt64() {
+        if (!form.isSmall || form.digits.scale() > 0) {
+            return OptionalLong.empty();
+        }
+        BigDecimal whole = form.digits.setScale(0, RoundingMode.UNNECESSARY);
+        return fits(whole) ? OptionalLong.of(whole.longValueExact()) : OptionalLong.empty();
+    }
+
+    /** The nearest double, by the two roundings that Kubernetes makes: {@code AsApproximateFloat64}. */
+    public double approximate() {
+        double base = form.digits.unscaledValue().doubleValue();
+        int exponent = -form.digits.scale();
+        return exponent == 0 ? base : base * new BigDecimal(BigInteger.ONE, -exponent).doubleValue();
     }
 
     /** -1, 0 or 1. */

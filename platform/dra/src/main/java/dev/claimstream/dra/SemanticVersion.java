@@ -1,7 +1,9 @@
 package dev.claimstream.dra;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A semantic version as Kubernetes reads it (semver.org 2.0.0): order and equality ignore build metadata.
@@ -29,39 +31,70 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
         }
         long major = number(parts[0], "major");
         long minor = number(parts[1], "minor");
-        String rest = parts[2];
-        int plus = rest.indexOf('+');
+        int plus = parts[2].indexOf('+');
+        String numbered = plus < 0 ? parts[2] : parts[2].substring(0, plus);
+        int dash = numbered.indexOf('-');
+        long patch = number(dash < 0 ? numbered : numbered.substring(0, dash), "patch");
+        List<String> preRelease = dash < 0 ? List.of() : split(numbered.substring(dash + 1));
+        preRelease.forEach(SemanticVersion::checkPreRelease);
         if (plus >= 0) {
-            identifiers(rest.substring(plus + 1), "Build meta data");
-            rest = rest.substring(0, plus);
+            split(parts[2].substring(plus + 1))
+                    .forEach(part -> checkIdentifier(part, "Build meta data is empty", "build meta data"));
         }
-        int dash = rest.indexOf('-');
-        List<String> preRelease = List.of();
-        if (dash >= 0) {
-            preRelease = identifiers(rest.substring(dash + 1), "Prerelease");
-            rest = rest.substring(0, dash);
-        }
-        for (String part : preRelease) {
-            if (isNumber(part) && part.length() > 1 && part.charAt(0) == '0') {
-                throw new IllegalArgumentException(
-                        "Numeric PreRelease version must not contain leading zeroes \"" + part + "\"");
-            }
-        }
-        return new SemanticVersion(major, minor, number(rest, "patch"), preRelease);
+        return new SemanticVersion(major, minor, patch, preRelease);
     }
 
-    private static List<String> identifiers(String text, String what) {
-        List<String> parts = Arrays.asList(text.split("\\.", -1));
-        for (String part : parts) {
-            if (part.isEmpty()) {
-                throw new IllegalArgumentException(what + " is empty");
-            }
-            if (!part.chars().allMatch(SemanticVersion::isIdentifierPart)) {
-                throw new IllegalArgumentException("Invalid character(s) found in "
-                        + (what.equals("Prerelease") ? "prerelease" : "build meta data") + " \"" + part + "\"");
-            }
+    private static List<String> split(String identifiers) {
+        return Arrays.asList(identifiers.split("\\.", -1));
+    }
+
+    private static void checkPreRelease(String part) {
+        if (!isNumber(part)) {
+            checkIdentifier(part, "Prerelease is empty", "prerelease");
+        } else if (part.length() > 1 && part.charAt(0) == '0') {
+            throw new IllegalArgumentException(
+                    "Numeric PreRelease version must not contain leading zeroes \"" + part + "\"");
+        } else {
+            unsigned(part);
         }
-        return parts;
+    }
+
+    private static void checkIdentifier(String part, String empty, String what) {
+        if (part.isEmpty()) {
+            throw new IllegalArgumentException(empty);
+        }
+        if (!part.chars().allMatch(SemanticVersion::isIdentifierPart)) {
+            throw new IllegalArgumentException("Invalid character(s) found in " + what + " \"" + part + "\"");
+        }
+    }
+
+    /**
+     * Reads a version more generously: with a leading {@code v}, leading zeroes and missing parts.
+     *
+     * @throws IllegalArgumentException as {@link #parse}, and where a version with a missing part has more than numbers
+     */
+    public static SemanticVersion parseTolerant(String text) {
+        String plain = text.startsWith("v") ? text.substring(1) : text;
+        List<String> parts = Arrays.stream(plain.split("\\.", 3))
+                .map(SemanticVersion::withoutLeadingZeroes)
+                .collect(Collectors.toCollection(ArrayList::new));
+        if (parts.size() < 3 && parts.getLast().chars().anyMatch(c -> c == '+' || c == '-')) {
+            throw new IllegalArgumentException("short version cannot contain PreRelease/Build meta data");
+        }
+        while (parts.size() < 3) {
+            parts.add("0");
+        }
+        return parse(String.join(".", parts));
+    }
+
+    private static String withoutLeadingZeroes(String part) {
+        int start = 0;
+        while (part.length() > 1 && start < part.length() && part.charAt(start) == '0') {
+            start++;
+        }
+        String rest = part.substring(start);
+        boolean startsWithDigit = !rest.isEmpty() && isNumber(rest.substring(0, 1));
+        return part.length() <= 1 || startsWithDigit ? rest : "0" + rest;
     }
 
     private static boolean isIdentifierPart(int c) {
@@ -73,6 +106,9 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
     }
 
     private static long number(String text, String what) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("strconv.ParseUint: parsing \"\": invalid syntax");
+        }
         if (!isNumber(text)) {
             throw new IllegalArgumentException("Invalid character(s) found in " + what + " number \"" + text + "\"");
         }
@@ -80,10 +116,14 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
             throw new IllegalArgumentException(
                     upperFirst(what) + " number must not contain leading zeroes \"" + text + "\"");
         }
+        return unsigned(text);
+    }
+
+    private static long unsigned(String digits) {
         try {
-            return Long.parseUnsignedLong(text);
+            return Long.parseUnsignedLong(digits);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("strconv.ParseUint: parsing \"" + text + "\": value out of range", e);
+            throw new IllegalArgumentException("strconv.ParseUint: parsing \"" + digits + "\": value out of range", e);
         }
     }
 

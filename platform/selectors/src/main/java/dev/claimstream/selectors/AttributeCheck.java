@@ -1,0 +1,82 @@
+package dev.claimstream.selectors;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.SemanticVersion;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds what makes a device unreadable for every selector, whatever it reads: a value of an unknown kind, or a version that is none.
+ * Knows the texts of versions that it has seen.
+ */
+final class AttributeCheck {
+    private static final int KNOWN_MAX = 4096;
+
+    private final Map<String, Optional<String>> known = new ConcurrentHashMap<>();
+
+    /** What is wrong with the first attribute by name that is unreadable, in upstream's words. */
+    Optional<String> problem(Device device) {
+        for (AttributeValue value : device.attributes().values()) {
+            if (problem(value).isPresent()) {
+                return named(device);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> named(Device device) {
+        return device.attributes().entrySet().stream()
+                .flatMap(entry -> problem(entry.getValue()).stream()
+                        .map(problem -> "attribute " + entry.getKey() + ": " + problem))
+                .findFirst();
+    }
+
+    private Optional<String> problem(AttributeValue value) {
+        return switch (value) {
+            case AttributeValue.VersionValue version -> versionProblem(version.value());
+            case AttributeValue.VersionList versions -> firstProblem(versions.values());
+            case AttributeValue.Unknown unknown -> Optional.of("unsupported attribute value");
+            case AttributeValue.IntValue v -> Optional.empty();
+            case AttributeValue.BoolValue v -> Optional.empty();
+            case AttributeValue.StringValue v -> Optional.empty();
+            case AttributeValue.IntList v -> Optional.empty();
+            case AttributeValue.BoolList v -> Optional.empty();
+            case AttributeValue.StringList v -> Optional.empty();
+        };
+    }
+
+    private Optional<String> firstProblem(List<String> versions) {
+        for (String version : versions) {
+            Optional<String> problem = versionProblem(version);
+            if (problem.isPresent()) {
+                return problem;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> versionProblem(String text) {
+        Optional<String> seen = known.get(text);
+        if (seen != null) {
+            return seen;
+        }
+        Optional<String> problem = parseProblem(text);
+        if (known.size() >= KNOWN_MAX) {
+            known.clear();
+        }
+        known.put(text, problem);
+        return problem;
+    }
+
+    private static Optional<String> parseProblem(String text) {
+        try {
+            SemanticVersion.parse(text);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of("parse semantic version: " + e.getMessage());
+        }
+    }
+}

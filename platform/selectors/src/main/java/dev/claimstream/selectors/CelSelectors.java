@@ -1,0 +1,93 @@
+package dev.claimstream.selectors;
+
+import dev.claimstream.dra.Selector;
+import dev.claimstream.dra.Selector.Match;
+import dev.claimstream.dra.Selectors;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Device selectors in CEL, with the environment, the limits and the words of Kubernetes 1.37. Safe for use by many threads. The
+ * environment is made at the first compilation; {@link #probe} makes it earlier and tests it.
+ */
+public final class CelSelectors implements Selectors {
+    /** Expressions that are kept compiled. */
+    private static final int EXPRESSIONS_MAX = 512;
+    /** Answers that one expression keeps. */
+    private static final int ANSWERS_MAX = 2048;
+
+    private final Features features;
+    private Optional<Environment> environment = Optional.empty();
+    private final AttributeCheck attributes = new AttributeCheck();
+    private final Map<String, Compiled> compiled = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Compiled> eldest) {
+            return size() > EXPRESSIONS_MAX;
+        }
+    };
+
+    private record Compiled(Selector selector, Optional<String> problem) {}
+
+    /** Selectors as a cluster with the default gates of Kubernetes 1.37 reads them. */
+    public CelSelectors() {
+        this(Features.DEFAULT);
+    }
+
+    /** Selectors as a cluster with these gates reads them. */
+    public CelSelectors(Features features) {
+        this.features = features;
+    }
+
+    @Override
+    public Selector compile(String expression) {
+        return kept(expression).selector;
+    }
+
+    /** Why an expression is no selector, in upstream's words and without prefix; empty where it is one. */
+    public Optional<String> problem(String expression) {
+        return kept(expression).problem;
+    }
+
+    /**
+     * Calls every overload of every function once, on values of known and of unknown type.
+     *
+     * @throws IllegalStateException naming a function that is declared but cannot be called
+     */
+    public void probe() {
+        Probe.run(environment());
+    }
+
+    private synchronized Environment environment() {
+        Environment made = environment.orElseGet(() -> new Environment(features));
+        environment = Optional.of(made);
+        return made;
+    }
+
+    /** Two threads may compile the same text at once; both results are the same. */
+    private Compiled kept(String expression) {
+        synchronized (compiled) {
+            Compiled known = compiled.get(expression);
+            if (known != null) {
+                return known;
+            }
+        }
+        Compiled made = make(expression);
+        synchronized (compiled) {
+            Compiled earlier = compiled.putIfAbsent(expression, made);
+            return earlier == null ? made : earlier;
+        }
+    }
+
+    private Compiled make(String expression) {
+        try {
+            return new Compiled(
+                    new CompiledSelector(environment().compile(expression), attributes, ANSWERS_MAX), Optional.empty());
+        } catch (InvalidExpression e) {
+            Match failed = new Match.Failed("CEL compile error: " + e.text());
+            return new Compiled((driver, device) -> failed, Optional.of(e.text()));
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.claimstream.selectors;
+
+import dev.cel.common.ast.CelExpr;
+import dev.cel.runtime.CelEvaluationListener;
+import org.jspecify.annotations.Nullable;
+
+/** Adds up the cost of one evaluation and ends it at a limit. */
+final class CostMeter implements CelEvaluationListener {
+    /** {@code CELSelectorExpressionMaxCost} of the API. */
+    static final long LIMIT = 1_000_000;
+
+    private final CostPlan plan;
+    private final long limit;
+    private final @Nullable Object[] values;
+    private final boolean[] reported;
+    private long cost;
+
+    CostMeter(CostPlan plan, long limit) {
+        this.plan = plan;
+        this.limit = limit;
+        this.values = new @Nullable Object[plan.size()];
+        this.reported = new boolean[plan.size()];
+    }
+
+    long cost() {
+        return cost;
+    }
+
+    @Override
+    public void callback(CelExpr expression, Object result) {
+        int id = (int) expression.id();
+        cost += plan.cost(id, result, values, reported);
+        if (plan.isKept(id)) {
+            values[id] = result;
+        }
+        if (cost > limit) {
+            throw new CostLimitExceeded();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.claimstream.selectors;
+
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelSource;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.CelTypes;
+import dev.cel.common.types.SimpleType;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime.Program;
+import dev.claimstream.selectors.functions.Library;
+import dev.claimstream.selectors.functions.Macros;
+import dev.claimstream.selectors.functions.Patterns;
+import dev.claimstream.selectors.values.KubernetesTypes;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The CEL environment of device selectors: parses, checks, validates and plans expressions. */
+final class Environment {
+    /** {@code CELSelectorExpressionMaxLength} of the API. */
+    static final int LENGTH_MAX = 10 * 1024;
+
+    static final String VARIABLE = "device";
+
+    private static final Set<String> PATTERN_FUNCTIONS = Set.of("matches", "find", "findAll");
+    private static final int NODES_MAX = 20_000;
+    /** Behind the cost limit: each iteration costs at least one. */
+    private static final int ITERATIONS_MAX = 1_000_000;
+
+    private static final CelOptions OPTIONS = CelOptions.current()
+            .enableHeterogeneousNumericComparisons(true)
+            .maxExpressionCodePointSize(LENGTH_MAX)
+            .maxParseExpressionNodeCount(NODES_MAX)
+            .comprehensionMaxIterations(ITERATIONS_MAX)
+            .errorOnDuplicateMapKeys(false)
+            .build();
+
+    private final Cel cel;
+    private final CelType attribute;
+
+    Environment(Features features) {
+        Library library = new Library();
+        attribute = features.listTypeAttributes() ? SimpleType.DYN : SimpleType.ANY;
+        cel = CelFactory.plannerCelBuilder()
+                .setOptions(OPTIONS)
+                .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                .setStandardFunctions(Library.STANDARD)
+                .setTypeProvider(KubernetesTypes.provider(attribute, features.consumableCapacity()))
+                .addVar(VARIABLE, KubernetesTypes.DEVICE)
+                .addFunctionDeclarations(declarations(library, features))
+                .addFunctionBindings(library.bindings())
+                .addCompilerLibraries(CelExtensions.optional(), CelExtensions.comprehensions(), new Macros())
+                .addRuntimeLibraries(CelExtensions.optional(), CelExtensions.comprehensions())
+                .build();
+    }
+
+    private static List<CelFunctionDecl> declarations(Library library, Features features) {
+        return library.declarations().stream()
+                .filter(function ->
+                        features.listTypeAttributes() || !function.name().equals("includes"))
+                .toList();
+    }
+
+    /** An expression whose parts are known and whose result is a bool or may turn out to be one. */
+    record Compiled(CelAbstractSyntaxTree tree, Program program) {}
+
+    /**
+     * Compiles a selector.
+     *
+     * @throws InvalidExpression in upstream's words where it is none
+     */
+    Compiled compile(String expression) throws InvalidExpression {
+        int length = expression.getBytes(StandardCharsets.UTF_8).length;
+        if (length > LENGTH_MAX) {
+            throw new InvalidExpression(
+                    "expression of %d bytes exceeds the limit of %d bytes".formatted(length, LENGTH_MAX));
+        }
+        CelAbstractSyntaxTree tree = check(expression);
+        checkResult(tree.getResultType());
+        checkConstants(tree.getExpr());
+        return new Compiled(tree, plan(tree));
+    }
+
+    /** Parses and checks; what literals must look like is checked too. */
+    CelAbstractSyntaxTree check(String expression) throws InvalidExpression {
+        CelValidationResult result = cel.compile(expression);
+        CelAbstractSyntaxTree tree;
+        try {
+            tree = result.getAst();
+        } catch (CelValidationException e) {
+            throw new InvalidExpression(CompileMessages.of(e.getErrors(), e.getSource()));
+        }
+        List<CelIssue> issues = LiteralChecks.issues(tree, this::computes);
+        if (!issues.isEmpty()) {
+            throw new InvalidExpression(CompileMessages.of(issues, tree.getSource()));
+        }
+        return tree;
+    }
+
+    private void checkResult(CelType type) throws InvalidExpression {
+        if (!type.equals(SimpleType.BOOL) && !type.equals(attribute)) {
+            throw new InvalidExpression("must evaluate to bool or the unknown type, not " + name(type));
+        }
+    }
+
+    private static String name(CelType type) {
+        return type.equals(SimpleType.NULL_TYPE) ? "null_type" : CelTypes.format(type);
+    }
+
+    /** Upstream computes conversions of literals and compiles literal patterns when it plans, whether or not they are ever reached. */
+    private void checkConstants(CelExpr expression) throws InvalidExpression {
+        for (CelExpr child : Trees.children(expression)) {
+            checkConstants(child);
+        }
+        if (expression.getKind() == Kind.CALL && Constants.isConversion(expression) && Constants.isFolded(expression)) {
+            try {
+                var unused = compute(expression);
+            } catch (CelEvaluationException e) {
+                throw new InvalidExpression("program instantiation failed: " + ConversionMessages.of(expression, e));
+            }
+        }
+        if (PATTERN_FUNCTIONS.stream().anyMatch(function -> Trees.isCall(expression, function))) {
+            checkPattern(Trees.arguments(expression));
+        }
+    }
+
+    private static void checkPattern(List<CelExpr> arguments) throws InvalidExpression {
+        Optional<String> pattern = arguments.size() < 2 ? Optional.empty() : Constants.text(arguments.get(1));
+        try {
+            pattern.ifPresent(Patterns::of);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidExpression("program instantiation failed: " + e.getMessage());
+        }
+    }
+
+    private boolean computes(CelExpr expression) {
+        try {
+            var unused = compute(expression);
+            return true;
+        } catch (CelEvaluationException e) {
+            return false;
+        }
+    }
+
+    private Object compute(CelExpr expression) throws CelEvaluationException {
+        return cel.createProgram(CelAbstractSyntaxTree.newParsedAst(
+                        expression, CelSource.newBuilder().build()))
+                .eval();
+    }
+
+    /** Makes a checked expression runnable. */
+    Program plan(CelAbstractSyntaxTree tree) throws InvalidExpression {
+        try {
+            return cel.createProgram(tree);
+        } catch (CelEvaluationException e) {
+            throw new InvalidExpression("program instantiation failed: " + RuntimeMessages.of(e));
+        }
+    }
+}

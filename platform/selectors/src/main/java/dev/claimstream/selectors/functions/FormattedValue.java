@@ -1,0 +1,143 @@
+package dev.claimstream.selectors.functions;
+
+import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.types.CelKind;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.TypeType;
+import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.NullValue;
+import dev.claimstream.selectors.values.Text;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Values as text: what {@code string(x)} and the clause {@code %s} give, and as literals inside lists and maps. */
+final class FormattedValue {
+    private static final String NO_UTF8 = "invalid UTF-8 in bytes, cannot convert to string";
+
+    private FormattedValue() {}
+
+    /** The text for the clause {@code %s}. */
+    static String clause(Object value) {
+        try {
+            return text(value);
+        } catch (IllegalArgumentException e) {
+            String problem = String.valueOf(e.getMessage());
+            throw new IllegalArgumentException(
+                    problem.equals(NO_UTF8)
+                            ? "error during formatting: could not convert argument \"%s\" to string".formatted(problem)
+                            : problem,
+                    e);
+        }
+    }
+
+    static String text(Object value) {
+        return switch (value) {
+            case List<?> list -> list(list);
+            case Map<?, ?> map -> map(map);
+            case NullValue n -> "null";
+            case Boolean b -> b.toString();
+            case Long number -> number.toString();
+            case UnsignedLong number -> number.toString();
+            case Double number -> Text.number(number);
+            case String text -> text;
+            case CelByteString bytes -> utf8(bytes);
+            case Duration duration -> duration(duration);
+            case Instant instant -> instant(instant);
+            case TypeType type -> type(type.type());
+            default -> throw StringFormat.misfit('s', Kinds.nameOf(value));
+        };
+    }
+
+    static String duration(Duration duration) {
+        BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
+        return (seconds.signum() == 0 ? "0" : seconds.stripTrailingZeros().toPlainString()) + "s";
+    }
+
+    /** RFC 3339 with as many digits of the second as it takes. */
+    static String instant(Instant instant) {
+        String text = DateTimeFormatter.ISO_INSTANT.format(instant);
+        if (!text.contains(".")) {
+            return text;
+        }
+        int end = text.length() - 1;
+        while (text.charAt(end - 1) == '0') {
+            end--;
+        }
+        return text.substring(0, end) + "Z";
+    }
+
+    private static String type(CelType type) {
+        return type.kind() == CelKind.DYN ? "type" : type.name();
+    }
+
+    private static String utf8(CelByteString bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.toByteArray()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(NO_UTF8, e);
+        }
+    }
+
+    private static String list(List<?> list) {
+        return list.stream().map(FormattedValue::literal).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String map(Map<?, ?> map) {
+        return map.entrySet().stream()
+                .map(entry -> Map.entry(key(entry.getKey()), literal(entry.getValue())))
+                .sorted(Comparator.comparing(Map.Entry::getKey, Text::compare))
+                .map(entry -> entry.getKey() + ":" + entry.getValue())
+                .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    private static String key(Object key) {
+        return switch (key) {
+            case String text -> Text.quote(text);
+            case Boolean b -> b.toString();
+            case Long number -> number.toString();
+            case UnsignedLong number -> number.toString();
+            default ->
+                throw new IllegalArgumentException(
+                        "error during formatting: no formatting function for map key of type " + Kinds.nameOf(key));
+        };
+    }
+
+    private static String literal(Object value) {
+        return switch (value) {
+            case String text -> Text.quote(text);
+            case CelByteString bytes -> "b" + Text.quote(utf8(bytes));
+            case Double number -> number(number);
+            case Duration duration -> "duration(" + Text.quote(duration(duration)) + ")";
+            case Instant instant -> "timestamp(" + Text.quote(instant(instant)) + ")";
+            case List<?> list -> list(list);
+            case Map<?, ?> map -> map(map);
+            case NullValue n -> "null";
+            case Boolean b -> b.toString();
+            case Long number -> number.toString();
+            case UnsignedLong number -> number.toString();
+            case TypeType type -> type(type.type());
+            default ->
+                throw new IllegalArgumentException(
+                        "error during formatting: no formatting function for " + Kinds.nameOf(value));
+        };
+    }
+
+    private static String number(double value) {
+        return Double.isFinite(value)
+                ? new BigDecimal(value).setScale(6, RoundingMode.HALF_EVEN).toPlainString()
+                : Text.quote(Text.number(value));
+    }
+}

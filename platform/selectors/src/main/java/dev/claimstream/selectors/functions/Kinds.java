@@ -1,0 +1,79 @@
+package dev.claimstream.selectors.functions;
+
+import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.cel.common.types.OptionalType;
+import dev.cel.common.types.TypeType;
+import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.NullValue;
+import dev.claimstream.selectors.values.DeviceValue;
+import dev.claimstream.selectors.values.KubernetesValue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The kinds of values at run time: what a declared type accepts, and what a value is called. */
+public final class Kinds {
+    private Kinds() {}
+
+    static boolean accepts(CelType type, Object value) {
+        return switch (type.kind()) {
+            case BOOL -> value instanceof Boolean;
+            case INT -> value instanceof Long;
+            case UINT -> value instanceof UnsignedLong;
+            case DOUBLE -> value instanceof Double;
+            case STRING -> value instanceof String;
+            case BYTES -> value instanceof CelByteString;
+            case DURATION -> value instanceof Duration;
+            case TIMESTAMP -> value instanceof Instant;
+            case LIST -> value instanceof List<?> list && acceptsElements((ListType) type, list);
+            case OPAQUE -> acceptsOpaque(type, value);
+            default -> true;
+        };
+    }
+
+    private static boolean acceptsOpaque(CelType type, Object value) {
+        return type instanceof OptionalType
+                ? value instanceof Optional
+                : value instanceof KubernetesValue known
+                        && known.celType().name().equals(type.name());
+    }
+
+    /** As upstream, the first element speaks for all. */
+    private static boolean acceptsElements(ListType type, List<?> list) {
+        return list.isEmpty() || accepts(type.elemType(), list.getFirst());
+    }
+
+    /** The name of a value's type, as error messages and {@code string(type(x))} use it. */
+    public static String nameOf(Object value) {
+        return switch (value) {
+            case Boolean b -> "bool";
+            case Long l -> "int";
+            case UnsignedLong u -> "uint";
+            case Double d -> "double";
+            case String s -> "string";
+            case CelByteString b -> "bytes";
+            case NullValue n -> "null_type";
+            case Duration d -> "google.protobuf.Duration";
+            case Instant i -> "google.protobuf.Timestamp";
+            case KubernetesValue k -> k.celType().name();
+            case Map<?, ?> m -> "map";
+            case DeviceValue d -> "map";
+            case Collection<?> c -> "list";
+            case Optional<?> o -> "optional_type";
+            case TypeType t -> "type";
+            default -> value.getClass().getSimpleName();
+        };
+    }
+
+    static String noSuchOverload(String name, Object[] arguments) {
+        return "no such overload: " + name
+                + Arrays.stream(arguments).map(Kinds::nameOf).collect(Collectors.joining(", ", "(", ")"));
+    }
+}

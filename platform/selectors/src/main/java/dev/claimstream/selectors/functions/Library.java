@@ -1,0 +1,64 @@
+package dev.claimstream.selectors.functions;
+
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.TypeParamType;
+import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelStandardFunctions;
+import dev.cel.runtime.CelStandardFunctions.StandardFunction;
+import dev.claimstream.selectors.values.Held;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All functions of device selectors. */
+public final class Library {
+    /** Standard functions that {@link #bindings} replaces. */
+    public static final CelStandardFunctions STANDARD = CelStandardFunctions.newBuilder()
+            .excludeFunctions(
+                    StandardFunction.INDEX,
+                    StandardFunction.EQUALS,
+                    StandardFunction.NOT_EQUALS,
+                    StandardFunction.MATCHES,
+                    StandardFunction.STRING)
+            .build();
+
+    private final Functions declared = new Functions(Functions.Mismatch.FULL);
+    private final Functions standard = new Functions(Functions.Mismatch.BRIEF);
+
+    public Library() {
+        QuantityFunctions.addTo(declared);
+        VersionFunctions.addTo(declared);
+        StringFunctions.addTo(declared);
+        ListFunctions.addTo(declared);
+        SetFunctions.addTo(declared);
+        RegexFunctions.addTo(declared);
+        UrlFunctions.addTo(declared);
+        AddressFunctions.addTo(declared);
+        FormatFunctions.addTo(declared);
+        TextConversion.addTo(declared);
+        OptionalFunctions.addTo(declared);
+        CelType any = TypeParamType.create("T");
+        declared.global(Macros.HOLD, "cel_@hold", any, List.of(any), a -> Held.of(a[0]));
+        RegexFunctions.addMatches(standard);
+        TextConversion.addStandard(standard);
+        TextConversion.addTo(standard);
+    }
+
+    /** The functions that the type checker does not know by itself. */
+    public List<CelFunctionDecl> declarations() {
+        return declared.declarations();
+    }
+
+    /** What the evaluator calls, one group for each name; earlier ones win. */
+    public List<CelFunctionBinding> bindings() {
+        List<CelFunctionBinding> bindings = new ArrayList<>(Operators.bindings());
+        bindings.addAll(standard.bindings());
+        bindings.addAll(declared.bindings());
+        return bindings;
+    }
+
+    /** The declared functions. */
+    public Functions functions() {
+        return declared;
+    }
+}

@@ -1,0 +1,289 @@
+package dev.claimstream.selectors.functions;
+
+import static dev.cel.common.types.SimpleType.DYN;
+import static dev.cel.common.types.SimpleType.INT;
+import static dev.cel.common.types.SimpleType.STRING;
+
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.claimstream.selectors.values.Text;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** The string extension of CEL, version 2. Positions count code points. */
+final class StringFunctions {
+    private static final CelType STRINGS = ListType.create(STRING);
+
+    private StringFunctions() {}
+
+    static void addTo(Functions functions) {
+        addParts(functions);
+        addSearches(functions);
+        addConversions(functions);
+        addLists(functions);
+    }
+
+    private static void addParts(Functions functions) {
+        functions
+                .member(
+                        "charAt",
+                        "string_char_at_int",
+                        STRING,
+                        List.of(STRING, INT),
+                        a -> charAt(text(a[0]), number(a[1])))
+                .member(
+                        "substring",
+                        "string_substring_int",
+                        STRING,
+                        List.of(STRING, INT),
+                        a -> from(text(a[0]), number(a[1])))
+                .member(
+                        "substring",
+                        "string_substring_int_int",
+                        STRING,
+                        List.of(STRING, INT, INT),
+                        a -> between(text(a[0]), number(a[1]), number(a[2])));
+    }
+
+    private static void addSearches(Functions functions) {
+        functions
+                .member(
+                        "indexOf",
+                        "string_index_of_string",
+                        INT,
+                        List.of(STRING, STRING),
+                        a -> indexOf(text(a[0]), text(a[1]), 0))
+                .member(
+                        "indexOf",
+                        "string_index_of_string_int",
+                        INT,
+                        List.of(STRING, STRING, INT),
+                        a -> indexOf(text(a[0]), text(a[1]), number(a[2])))
+                .member(
+                        "lastIndexOf",
+                        "string_last_index_of_string",
+                        INT,
+                        List.of(STRING, STRING),
+                        a -> lastIndexOf(text(a[0]), text(a[1])))
+                .member(
+                        "lastIndexOf",
+                        "string_last_index_of_string_int",
+                        INT,
+                        List.of(STRING, STRING, INT),
+                        a -> lastIndexOf(text(a[0]), text(a[1]), number(a[2])));
+    }
+
+    private static void addConversions(Functions functions) {
+        functions
+                .member(
+                        "lowerAscii",
+                        "string_lower_ascii",
+                        STRING,
+                        List.of(STRING),
+                        a -> shifted(text(a[0]), 'A', 'Z', 'a' - 'A'))
+                .member(
+                        "upperAscii",
+                        "string_upper_ascii",
+                        STRING,
+                        List.of(STRING),
+                        a -> shifted(text(a[0]), 'a', 'z', 'A' - 'a'))
+                .member("trim", "string_trim", STRING, List.of(STRING), a -> Text.trim(text(a[0])))
+                .global("strings.quote", "strings_quote", STRING, List.of(STRING), a -> quote(text(a[0])))
+                .member(
+                        "replace",
+                        "string_replace_string_string",
+                        STRING,
+                        List.of(STRING, STRING, STRING),
+                        a -> replace(text(a[0]), text(a[1]), text(a[2]), -1))
+                .member(
+                        "replace",
+                        "string_replace_string_string_int",
+                        STRING,
+                        List.of(STRING, STRING, STRING, INT),
+                        a -> replace(text(a[0]), text(a[1]), text(a[2]), number(a[3])));
+    }
+
+    private static void addLists(Functions functions) {
+        functions
+                .member(
+                        "split",
+                        "string_split_string",
+                        STRINGS,
+                        List.of(STRING, STRING),
+                        a -> Text.split(text(a[0]), text(a[1]), -1))
+                .member(
+                        "split",
+                        "string_split_string_int",
+                        STRINGS,
+                        List.of(STRING, STRING, INT),
+                        a -> Text.split(text(a[0]), text(a[1]), number(a[2])))
+                .member("join", "list_join", STRING, List.of(STRINGS), a -> join((List<?>) a[0], ""))
+                .member(
+                        "join",
+                        "list_join_string",
+                        STRING,
+                        List.of(STRINGS, STRING),
+                        a -> join((List<?>) a[0], text(a[1])))
+                .member(
+                        "format",
+                        "string_format",
+                        STRING,
+                        List.of(STRING, ListType.create(DYN)),
+                        a -> StringFormat.format(text(a[0]), (List<?>) a[1]));
+    }
+
+    private static String text(Object value) {
+        return (String) value;
+    }
+
+    private static long number(Object value) {
+        return (Long) value;
+    }
+
+    private static String charAt(String text, long index) {
+        int[] points = text.codePoints().toArray();
+        if (index == points.length) {
+            return "";
+        }
+        return Character.toString(points[within(index, points.length)]);
+    }
+
+    private static String from(String text, long start) {
+        int[] points = text.codePoints().toArray();
+        int first = within(start, points.length);
+        return new String(points, first, points.length - first);
+    }
+
+    private static String between(String text, long start, long end) {
+        if (start > end) {
+            throw new IllegalArgumentException("invalid substring range. start: %d, end: %d".formatted(start, end));
+        }
+        int[] points = text.codePoints().toArray();
+        int first = within(start, points.length);
+        return new String(points, first, within(end, points.length) - first);
+    }
+
+    private static int within(long index, int length) {
+        if (index < 0 || index > length) {
+            throw new IllegalArgumentException("index out of range: " + index);
+        }
+        return (int) index;
+    }
+
+    private static long indexOf(String text, String part, long offset) {
+        int[] points = text.codePoints().toArray();
+        int[] wanted = part.codePoints().toArray();
+        if (offset < 0) {
+            throw new IllegalArgumentException("index out of range: " + offset);
+        }
+        if (wanted.length == 0) {
+            return Math.min(offset, points.length);
+        }
+        for (long i = offset; i + wanted.length <= points.length; i++) {
+            if (isAt(points, wanted, (int) i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static long lastIndexOf(String text, String part) {
+        int length = text.codePointCount(0, text.length());
+        return part.isEmpty() ? length : length == 0 ? -1 : lastIndexOf(text, part, length - 1L);
+    }
+
+    private static long lastIndexOf(String text, String part, long offset) {
+        int[] points = text.codePoints().toArray();
+        int[] wanted = part.codePoints().toArray();
+        if (offset < 0) {
+            throw new IllegalArgumentException("index out of range: " + offset);
+        }
+        if (wanted.length == 0) {
+            return Math.min(offset, points.length);
+        }
+        if (offset >= points.length) {
+            return -1;
+        }
+        for (int i = (int) Math.min(offset, points.length - wanted.length); i >= 0; i--) {
+            if (isAt(points, wanted, i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isAt(int[] points, int[] wanted, int index) {
+        for (int i = 0; i < wanted.length; i++) {
+            if (points[index + i] != wanted[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String shifted(String text, char first, char last, int by) {
+        StringBuilder out = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            out.append(c >= first && c <= last ? (char) (c + by) : c);
+        }
+        return out.toString();
+    }
+
+    /** At most {@code limit} replacements, all where it is negative; an empty part is before every code point and at the end. */
+    private static String replace(String text, String part, String by, long limit) {
+        long parts = part.isEmpty() ? text.codePointCount(0, text.length()) + 1L : occurrences(text, part);
+        long count = limit < 0 ? parts : Math.min(parts, limit);
+        StringBuilder out = new StringBuilder(
+                Size.checked("replace", text.length() + count * (by.length() - (long) part.length())));
+        int at = 0;
+        for (long i = 0; i < count; i++) {
+            int next = at;
+            if (!part.isEmpty()) {
+                next = text.indexOf(part, at);
+            } else if (i > 0) {
+                next = text.offsetByCodePoints(at, 1);
+            }
+            out.append(text, at, next).append(by);
+            at = next + part.length();
+        }
+        return out.append(text, at, text.length()).toString();
+    }
+
+    private static long occurrences(String text, String part) {
+        long count = 0;
+        for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) {
+            count++;
+        }
+        return count;
+    }
+
+    private static String join(List<?> parts, String separator) {
+        long size = 0;
+        for (Object part : parts) {
+            if (!(part instanceof String text)) {
+                throw new IllegalArgumentException("join: invalid input: " + part);
+            }
+            size += text.length() + (long) separator.length();
+        }
+        StringJoiner out = new StringJoiner(separator);
+        Size.checked("join", size);
+        parts.forEach(part -> out.add((String) part));
+        return out.toString();
+    }
+
+    /** Escapes what CEL's own quoting escapes, and nothing else. */
+    private static String quote(String text) {
+        StringBuilder out = new StringBuilder(text.length() + 2).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            int escape = "\u0007\b\f\n\r\t\u000b\\\"".indexOf(c);
+            if (escape < 0) {
+                out.append(c);
+            } else {
+                out.append('\\').append("abfnrtv\\\"".charAt(escape));
+            }
+        }
+        return out.append('"').toString();
+    }
+}

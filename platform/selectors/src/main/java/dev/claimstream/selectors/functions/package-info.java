@@ -1,0 +1,5 @@
+/** The functions that Kubernetes adds to CEL, each with its declaration and its meaning. Internal to this module. */
+@NullMarked
+package dev.claimstream.selectors.functions;
+
+import org.jspecify.annotations.NullMarked;

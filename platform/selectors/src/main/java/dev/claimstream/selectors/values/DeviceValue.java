@@ -1,0 +1,118 @@
+package dev.claimstream.selectors.values;
+
+import dev.cel.common.exceptions.CelAttributeNotFoundException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.values.StructValue;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.SemanticVersion;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The variable {@code device}: driver, attributes and capacity by domain and name, and whether the device can be shared. */
+@SuppressWarnings("Immutable") // the maps never change
+public final class DeviceValue extends StructValue<String, Object> {
+    static final String DRIVER = "driver";
+    static final String ATTRIBUTES = "attributes";
+    static final String CAPACITY = "capacity";
+    static final String SHARED = "allowMultipleAllocations";
+
+    private final String driver;
+    private final DomainMap attributes;
+    private final DomainMap capacity;
+    private final boolean shared;
+
+    private DeviceValue(String driver, DomainMap attributes, DomainMap capacity, boolean shared) {
+        this.driver = driver;
+        this.attributes = attributes;
+        this.capacity = capacity;
+        this.shared = shared;
+    }
+
+    /**
+     * The view of a device; names without a domain belong to the driver's.
+     *
+     * @throws IllegalArgumentException where an attribute has no known value or is no version
+     */
+    public static DeviceValue of(String driver, Device device) {
+        SortedMap<String, Object> attributes = new TreeMap<>();
+        device.attributes().forEach((name, value) -> attributes.put(name, attribute(value)));
+        SortedMap<String, Object> capacity = new TreeMap<>();
+        device.capacity().forEach((name, value) -> capacity.put(name, new QuantityValue(value.value())));
+        return new DeviceValue(
+                driver, byDomain(driver, attributes), byDomain(driver, capacity), device.allowMultipleAllocations());
+    }
+
+    private static Object attribute(AttributeValue value) {
+        return switch (value) {
+            case AttributeValue.IntValue v -> v.value();
+            case AttributeValue.BoolValue v -> v.value();
+            case AttributeValue.StringValue v -> v.value();
+            case AttributeValue.VersionValue v -> version(v.value());
+            case AttributeValue.IntList v -> v.values();
+            case AttributeValue.BoolList v -> v.values();
+            case AttributeValue.StringList v -> v.values();
+            case AttributeValue.VersionList v -> versions(v.values());
+            case AttributeValue.Unknown v -> throw new IllegalArgumentException("unsupported attribute value");
+        };
+    }
+
+    private static VersionValue version(String text) {
+        return new VersionValue(SemanticVersion.parse(text));
+    }
+
+    private static List<VersionValue> versions(List<String> texts) {
+        return texts.stream().map(DeviceValue::version).toList();
+    }
+
+    /** Where a name is published both with and without the driver's domain, the qualified one counts. */
+    private static DomainMap byDomain(String driver, SortedMap<String, Object> flat) {
+        SortedMap<String, SortedMap<String, Object>> domains = new TreeMap<>();
+        flat.forEach((name, value) -> {
+            int slash = name.indexOf('/');
+            String domain = slash < 0 ? driver : name.substring(0, slash);
+            SortedMap<String, Object> ids = domains.computeIfAbsent(domain, d -> new TreeMap<>());
+            if (slash < 0) {
+                ids.putIfAbsent(name, value);
+            } else {
+                ids.put(name.substring(slash + 1), value);
+            }
+        });
+        SortedMap<String, Object> maps = new TreeMap<>();
+        domains.forEach((domain, ids) -> maps.put(domain, new NameMap(ids)));
+        return new DomainMap(maps);
+    }
+
+    @Override
+    public Object select(String field) {
+        return find(field).orElseThrow(() -> CelAttributeNotFoundException.of("no such key: " + field));
+    }
+
+    @Override
+    public Optional<Object> find(String field) {
+        return switch (field) {
+            case DRIVER -> Optional.of(driver);
+            case ATTRIBUTES -> Optional.of(attributes);
+            case CAPACITY -> Optional.of(capacity);
+            case SHARED -> Optional.of(shared);
+            default -> Optional.empty();
+        };
+    }
+
+    @Override
+    public Object value() {
+        return this;
+    }
+
+    @Override
+    public boolean isZeroValue() {
+        return false;
+    }
+
+    @Override
+    public CelType celType() {
+        return KubernetesTypes.DEVICE;
+    }
+}

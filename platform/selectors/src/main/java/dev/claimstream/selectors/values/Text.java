@@ -1,0 +1,136 @@
+package dev.claimstream.selectors.values;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Text and numbers as Go writes and cuts them. */
+public final class Text {
+    private Text() {}
+
+    /** The text between quotes with everything that does not print escaped: Go's {@code %q}. */
+    public static String quote(String text) {
+        StringBuilder out = new StringBuilder(text.length() + 2).append('"');
+        text.codePoints().forEach(c -> out.append(escaped(c)));
+        return out.append('"').toString();
+    }
+
+    private static String escaped(int c) {
+        return switch (c) {
+            case '"' -> "\\\"";
+            case '\\' -> "\\\\";
+            case 7 -> "\\a";
+            case '\b' -> "\\b";
+            case '\f' -> "\\f";
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            case 11 -> "\\v";
+            default -> prints(c) ? Character.toString(c) : numbered(c);
+        };
+    }
+
+    private static String numbered(int c) {
+        String form = c < 0x80 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+        return String.format(Locale.ROOT, form, c);
+    }
+
+    private static boolean prints(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            case Character.SPACE_SEPARATOR -> c == ' ';
+            default -> true;
+        };
+    }
+
+    /** The text without white space of Unicode at its ends. */
+    public static String trim(String text) {
+        int[] points = text.codePoints().toArray();
+        int start = 0;
+        int end = points.length;
+        while (start < end && isSpace(points[start])) {
+            start++;
+        }
+        while (start < end && isSpace(points[end - 1])) {
+            end--;
+        }
+        return new String(points, start, end - start);
+    }
+
+    private static boolean isSpace(int c) {
+        return (c >= 9 && c <= 13)
+                || c == 0x85
+                || Character.getType(c) == Character.SPACE_SEPARATOR
+                || c == 0x2028
+                || c == 0x2029;
+    }
+
+    /** At most {@code limit} parts, all where it is negative; an empty separator splits into code points. */
+    public static List<String> split(String text, String separator, long limit) {
+        if (limit == 0) {
+            return List.of();
+        }
+        List<String> parts = new ArrayList<>();
+        int at = 0;
+        while (limit < 0 || parts.size() < limit - 1) {
+            int next = separator.isEmpty() ? nextPoint(text, at) : text.indexOf(separator, at);
+            if (next < 0) {
+                break;
+            }
+            parts.add(text.substring(at, next));
+            at = next + separator.length();
+        }
+        if (!separator.isEmpty() || at < text.length()) {
+            parts.add(text.substring(at));
+        }
+        return parts;
+    }
+
+    /** Where the code point at {@code at} ends, or -1 where none or the last one is there. */
+    private static int nextPoint(String text, int at) {
+        int next = at < text.length() ? text.offsetByCodePoints(at, 1) : -1;
+        return next < text.length() ? next : -1;
+    }
+
+    /** The shortest form that reads back as the same number, with an exponent outside of -4 to 5: Go's {@code %g}. */
+    public static String number(double value) {
+        if (Double.isNaN(value)) {
+            return "NaN";
+        }
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "+Inf" : "-Inf";
+        }
+        if (value == 0) {
+            return 1 / value < 0 ? "-0" : "0";
+        }
+        BigDecimal shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
+        int exponent = shortest.precision() - shortest.scale() - 1;
+        return exponent < -4 || exponent > 5 ? scientific(shortest, exponent) : shortest.toPlainString();
+    }
+
+    private static String scientific(BigDecimal value, int exponent) {
+        String digits = value.unscaledValue().abs().toString();
+        String fraction = digits.length() > 1 ? "." + digits.substring(1) : "";
+        return String.format(
+                Locale.ROOT,
+                "%s%c%se%c%02d",
+                value.signum() < 0 ? "-" : "",
+                digits.charAt(0),
+                fraction,
+                exponent < 0 ? '-' : '+',
+                Math.abs(exponent));
+    }
+
+    /** Code points in order, which is also the order of the bytes in UTF-8. */
+    public static int compare(String a, String b) {
+        return Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
+    }
+}

@@ -1,0 +1,155 @@
+package dev.claimstream.selectors.values;
+
+import dev.claimstream.selectors.values.UrlEscapes.Part;
+import java.util.Locale;
+
+/** URLs as Go's {@code net/url} reads them, with its errors. */
+final class UrlParser {
+    private UrlParser() {}
+
+    /** Reads a URL; {@code strict} takes only absolute URLs and absolute paths and knows no fragment. */
+    static UrlValue parse(String text, boolean strict) {
+        try {
+            return read(text, strict);
+        } catch (IllegalArgumentException e) {
+            throw failure(text, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    static IllegalArgumentException failure(String text, String what, Exception cause) {
+        return new IllegalArgumentException("parse %s: %s".formatted(Text.quote(text), what), cause);
+    }
+
+    private static UrlValue read(String text, boolean strict) {
+        if (text.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
+            throw new IllegalArgumentException("net/url: invalid control character in URL");
+        }
+        if (text.isEmpty() && strict) {
+            throw new IllegalArgumentException("empty url");
+        }
+        if (text.equals("*")) {
+            return new UrlValue("", "", "", "*", "", "");
+        }
+        int colon = schemeEnd(text);
+        String scheme = text.substring(0, Math.max(colon, 0)).toLowerCase(Locale.ROOT);
+        String hierarchy = text.substring(colon + 1);
+        int mark = hierarchy.indexOf('?');
+        String query = mark < 0 ? "" : hierarchy.substring(mark + 1);
+        String rest = mark < 0 ? "" : hierarchy.substring(mark);
+        String place = mark < 0 ? hierarchy : hierarchy.substring(0, mark);
+        if (!place.startsWith("/")) {
+            return rootless(scheme, place, query, rest, strict);
+        }
+        boolean hasAuthority = place.startsWith("//") && (!scheme.isEmpty() || (!strict && !place.startsWith("///")));
+        return hasAuthority
+                ? withAuthority(scheme, place.substring(2), query, rest)
+                : new UrlValue(scheme, "", "", path(place), query, rest);
+    }
+
+    /** Where the scheme ends, or -1 where there is none. */
+    private static int schemeEnd(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (c == ':' && i == 0) {
+                throw new IllegalArgumentException("missing protocol scheme");
+            }
+            if (c == ':') {
+                return i;
+            }
+            if (!isLetter && (i == 0 || "0123456789+-.".indexOf(c) < 0)) {
+                return -1;
+            }
+        }
+        return -1;
+    }
+
+    /** What follows the scheme is opaque, and no path. */
+    private static UrlValue rootless(String scheme, String place, String query, String rest, boolean strict) {
+        if (!scheme.isEmpty()) {
+            return new UrlValue(scheme, place, "", "", query, rest);
+        }
+        if (strict) {
+            throw new IllegalArgumentException("invalid URI for request");
+        }
+        if (Text.split(place, "/", 2).getFirst().contains(":")) {
+            throw new IllegalArgumentException("first path segment in URL cannot contain colon");
+        }
+        return new UrlValue("", "", "", path(place), query, rest);
+    }
+
+    private static UrlValue withAuthority(String scheme, String place, String query, String rest) {
+        int slash = place.indexOf('/');
+        String authority = slash < 0 ? place : place.substring(0, slash);
+        String path = slash < 0 ? "" : place.substring(slash);
+        int at = authority.lastIndexOf('@');
+        String host = host(scheme, authority.substring(at + 1));
+        String user = at < 0 ? "" : user(authority.substring(0, at)) + "@";
+        String slashes = authority.isEmpty() && path.isEmpty() ? "" : "//";
+        return new UrlValue(scheme, slashes + user + UrlEscapes.escape(host, Part.HOST), host, path(path), query, rest);
+    }
+
+    private static String user(String text) {
+        boolean isValid = text.chars()
+                .allMatch(c -> (c < 0x80 && Character.isLetterOrDigit(c)) || "-._:~!$&'()*+,;=%@".indexOf(c) >= 0);
+        if (!isValid) {
+            throw new IllegalArgumentException("net/url: invalid userinfo");
+        }
+        int colon = text.indexOf(':');
+        if (colon < 0) {
+            return UrlEscapes.escape(UrlEscapes.unescape(text, Part.USER), Part.USER);
+        }
+        return UrlEscapes.escape(UrlEscapes.unescape(text.substring(0, colon), Part.USER), Part.USER)
+                + ":"
+                + UrlEscapes.escape(UrlEscapes.unescape(text.substring(colon + 1), Part.USER), Part.USER);
+    }
+
+    private static String host(String scheme, String text) {
+        int open = text.lastIndexOf('[');
+        if (open > 0) {
+            throw new IllegalArgumentException("invalid IP-literal");
+        }
+        if (open == 0) {
+            return literal(text);
+        }
+        int colon = text.indexOf(':');
+        boolean isStrict = scheme.equals("http") || scheme.equals("https");
+        checkPort(colon < 0 ? "" : text.substring(isStrict ? colon : text.lastIndexOf(':')));
+        return UrlEscapes.unescape(text, Part.HOST);
+    }
+
+    private static String literal(String text) {
+        int close = text.lastIndexOf(']');
+        if (close < 0) {
+            throw new IllegalArgumentException("missing ']' in host");
+        }
+        checkPort(text.substring(close + 1));
+        String address = UrlEscapes.unescape(text.substring(1, close), Part.HOST);
+        byte[] bytes;
+        try {
+            bytes = AddressParser.parse(address);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("invalid host: " + e.getMessage(), e);
+        }
+        if (bytes.length == 4) {
+            throw new IllegalArgumentException("invalid IP-literal");
+        }
+        return "[" + address + "]" + text.substring(close + 1);
+    }
+
+    private static void checkPort(String port) {
+        if (!isPort(port)) {
+            throw new IllegalArgumentException("invalid port %s after host".formatted(Text.quote(port)));
+        }
+    }
+
+    /** Nothing, or a colon and digits. */
+    static boolean isPort(String text) {
+        return text.isEmpty() || (text.charAt(0) == ':' && text.chars().skip(1).allMatch(c -> c >= '0' && c <= '9'));
+    }
+
+    private static String path(String text) {
+        String plain = UrlEscapes.unescape(text, Part.PATH);
+        return UrlEscapes.isEscaped(text, Part.PATH) ? text : UrlEscapes.escape(plain, Part.PATH);
+    }
+}

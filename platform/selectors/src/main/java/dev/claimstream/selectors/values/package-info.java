@@ -1,0 +1,5 @@
+/** What the evaluator sees: devices and the types that Kubernetes adds to CEL. Internal to this module. */
+@NullMarked
+package dev.claimstream.selectors.values;
+
+import org.jspecify.annotations.NullMarked;
