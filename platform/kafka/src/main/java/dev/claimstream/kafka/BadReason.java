@@ -15,7 +15,9 @@ public enum BadReason {
     /** It has more bytes than a value may have. */
     TOO_LARGE("TooLarge"),
     /** The bytes are not what the schema says. */
-    MALFORMED("Malformed");
+    MALFORMED("Malformed"),
+    /** It can be read, and says something that the contract forbids. */
+    RULE_BROKEN("RuleBroken");
 
     private final String code;
 

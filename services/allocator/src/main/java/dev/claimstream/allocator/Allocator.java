@@ -3,10 +3,10 @@ package dev.claimstream.allocator;
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocator.streams.AllocatorTopology;
 import dev.claimstream.allocator.streams.Intake;
+import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.StreamSettings;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
@@ -28,11 +28,11 @@ public final class Allocator {
     private final KafkaStreams streams;
     private final Intake intake;
 
-    Allocator(AllocatorConfig config, KafkaConnection kafka, SchemaRegistry registry) {
+    Allocator(AllocatorConfig config, KafkaConnection kafka, SchemaRegistry registry, Selectors selectors) {
         Settings settings = AllocatorSettings.of(config);
         intake = new Intake(kafka, registry, settings, InstantSource.system(), config.instance());
         streams = new KafkaStreams(
-                AllocatorTopology.of(registry, new CelSelectors()),
+                AllocatorTopology.of(registry, selectors),
                 StreamSettings.of(
                                 kafka,
                                 "claimstream-allocator",
@@ -60,8 +60,8 @@ public final class Allocator {
         streams.close(STOP_WITHIN);
     }
 
-    /** What the stream is doing. */
-    public KafkaStreams.State state() {
-        return streams.state();
+    /** Whether intake and cells work, or are about to. */
+    public boolean isAlive() {
+        return intake.failure().isEmpty() && !streams.state().hasCompletedShutdown();
     }
 }

@@ -1,26 +1,37 @@
 package dev.claimstream.allocator;
 
+import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Singleton;
 import java.net.URI;
 
-/** Where Kafka and the registry are, unless whoever starts the process has connected them already. */
+/** Where Kafka and the registry are, and what reads selectors, unless whoever starts the process has brought them already. */
 @Factory
 final class Connections {
     @Singleton
-    @Requires(missingBeans = KafkaConnection.class)
+    @Requires(property = "claimstream.kafka.bootstrap")
     KafkaConnection kafka(@Value("${claimstream.kafka.bootstrap}") String bootstrap) {
         return KafkaConnection.plain(bootstrap);
     }
 
     @Singleton
-    @Requires(missingBeans = SchemaRegistry.class)
+    @Requires(property = "claimstream.registry.url")
     SchemaRegistry registry(@Value("${claimstream.registry.url}") URI url) {
         return new RestRegistry(RestRegistry.Settings.of(url));
+    }
+
+    /** The process does not start with a selector library that lost a function. */
+    @Singleton
+    @Requires(property = "claimstream.kafka.bootstrap")
+    Selectors selectors() {
+        var selectors = new CelSelectors();
+        selectors.probe();
+        return selectors;
     }
 }

@@ -36,9 +36,7 @@ record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explana
         if (allocation().isPresent()) {
             return State.GRANTED;
         }
-        return waits().map(waits -> waits.reason() == Reason.Undecided).orElse(false)
-                ? State.UNDECIDED
-                : State.WAITS;
+        return waits().map(waits -> waits.reason() == Reason.Undecided).orElse(false) ? State.UNDECIDED : State.WAITS;
     }
 
     /** What the claim has: ours, or what it came with. */

@@ -1,16 +1,63 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.write.ManifestWriter;
 import java.util.List;
+import java.util.TreeMap;
 
-/** The answers as Kubernetes objects. */
+/**
+ * The answers as Kubernetes objects: every claim with the status that would be committed. A claim that waits has no allocation; why is
+ * said beside it, in annotations that are shaped like a condition, so that the object stays one that an API server takes.
+ */
 final class ClaimDocuments {
+    private static final String PREFIX = "claimstream.dev/";
+
     private ClaimDocuments() {}
 
     static String yaml(List<Answer> answers) {
-        return "";
+        return list(answers).yaml();
     }
 
     static String json(List<Answer> answers) {
-        return "";
+        return list(answers).indentedJson();
+    }
+
+    private static Tree.Mapping list(List<Answer> answers) {
+        return ManifestWriter.list(answers.stream().map(ClaimDocuments::tree).toList());
+    }
+
+    /** One claim. */
+    static Tree.Mapping tree(Answer answer) {
+        ResourceClaim claim = answer.claim();
+        return ManifestWriter.tree(new ResourceClaim(
+                meta(answer),
+                claim.spec(),
+                answer.allocation(),
+                answer.granted().map(granted -> granted.reservedFor()).orElse(claim.reservedFor())));
+    }
+
+    private static ObjectMeta meta(Answer answer) {
+        ObjectMeta meta = answer.claim().meta();
+        if (answer.waits().isEmpty()) {
+            return meta;
+        }
+        var annotations = new TreeMap<>(meta.annotations());
+        annotations.put(PREFIX + "condition-type", "Allocated");
+        annotations.put(PREFIX + "condition-status", answer.state() == Answer.State.UNDECIDED ? "Unknown" : "False");
+        annotations.put(
+                PREFIX + "condition-reason", answer.waits().get().reason().name());
+        annotations.put(PREFIX + "condition-message", answer.waits().get().message());
+        return new ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                meta.created(),
+                meta.sequence(),
+                meta.labels(),
+                annotations,
+                meta.controller(),
+                meta.deleting());
     }
 }

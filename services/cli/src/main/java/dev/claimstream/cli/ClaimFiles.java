@@ -1,12 +1,23 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.dra.ObjectKey;
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The answers as files, one each. */
+/** The answers as files, one each: {@code <namespace>.<name>.yaml}. */
 final class ClaimFiles {
     private ClaimFiles() {}
 
-    static void write(Path folder, List<Answer> answers) throws IOException {}
+    static void write(Path folder, List<Answer> answers) throws IOException {
+        Files.createDirectories(folder);
+        for (Answer answer : answers) {
+            ObjectKey key = answer.claim().key();
+            try (Writer out = Files.newBufferedWriter(folder.resolve(key.namespace() + "." + key.name() + ".yaml"))) {
+                ClaimDocuments.tree(answer).writeYaml(out);
+            }
+        }
+    }
 }

@@ -49,12 +49,16 @@ final class ClaimTable {
     }
 
     private static String devices(Answer answer) {
-        return answer.allocation().map(DeviceNames::of).filter(text -> !text.isEmpty()).orElse("-");
+        return answer.allocation()
+                .map(DeviceNames::of)
+                .filter(text -> !text.isEmpty())
+                .orElse("-");
     }
 
     private static String reservedFor(Answer answer) {
-        List<Consumer> consumers =
-                answer.granted().map(granted -> granted.reservedFor()).orElse(answer.claim().reservedFor());
+        List<Consumer> consumers = answer.granted()
+                .map(granted -> granted.reservedFor())
+                .orElse(answer.claim().reservedFor());
         return consumers.isEmpty()
                 ? "-"
                 : consumers.stream().map(Consumer::name).collect(Collectors.joining(","));
@@ -79,7 +83,9 @@ final class ClaimTable {
     private static String second(Answer answer) {
         return answer.explanation()
                 .flatMap(explanation -> explanation.because() instanceof Explanation.Because.Granted granted
-                        ? granted.choice().second().map(node -> node + ": " + granted.choice().secondBecause())
+                        ? granted.choice()
+                                .second()
+                                .map(node -> node + ": " + granted.choice().secondBecause())
                         : Optional.empty())
                 .orElse("-");
     }

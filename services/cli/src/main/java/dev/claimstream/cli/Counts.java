@@ -10,7 +10,8 @@ final class Counts {
     static String of(List<Answer> answers) {
         List<String> parts = new ArrayList<>();
         for (Answer.State state : Answer.State.values()) {
-            long count = answers.stream().filter(answer -> answer.state() == state).count();
+            long count =
+                    answers.stream().filter(answer -> answer.state() == state).count();
             if (count > 0) {
                 parts.add(count + " " + state.text());
             }
@@ -20,9 +21,7 @@ final class Counts {
 
     /** @param sortedMs ascending */
     static String latency(List<Long> sortedMs) {
-        return sortedMs.isEmpty()
-                ? "-"
-                : "p50 %d ms, p99 %d ms".formatted(at(sortedMs, 50), at(sortedMs, 99));
+        return sortedMs.isEmpty() ? "-" : "p50 %d ms, p99 %d ms".formatted(at(sortedMs, 50), at(sortedMs, 99));
     }
 
     private static long at(List<Long> sorted, int percent) {

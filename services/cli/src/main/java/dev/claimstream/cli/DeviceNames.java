@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ final class DeviceNames {
 
     /** Names that differ in a last number alone become one; a run of numbers becomes a range. */
     static List<String> folded(List<String> names) {
-        Map<String, TreeSet<Integer>> numbers = new LinkedHashMap<>();
+        Map<String, NavigableSet<Integer>> numbers = new LinkedHashMap<>();
         List<String> plain = new ArrayList<>();
         for (String name : names) {
             Matcher matcher = NUMBERED.matcher(name);
@@ -51,7 +52,7 @@ final class DeviceNames {
         return folded;
     }
 
-    private static String ranges(TreeSet<Integer> numbers) {
+    private static String ranges(NavigableSet<Integer> numbers) {
         List<String> runs = new ArrayList<>();
         int first = numbers.first();
         int last = first;

@@ -42,6 +42,11 @@ final class ExplainCommand implements Callable<Integer> {
     private List<String> files;
 
     @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "text",
@@ -64,10 +69,13 @@ final class ExplainCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "%s cannot be explained: use claim NAMESPACE/NAME".formatted(kind));
         }
-        Inputs.Read read = new Inputs().read(files, err);
+        if (!output.equals("text") && !output.equals("json")) {
+            throw new ParameterException(
+                    spec.commandLine(), "--output %s is not known: use text or json".formatted(output));
+        }
         Run.Result result = Runs.in(
                 Optional.empty(),
-                read.listing(),
+                selectors -> Inputs.read(files, recursive, selectors, System.in, err),
                 new RunSettings(policy, RunSettings.defaults().searchStepsMax()),
                 err);
         String key = name.contains("/") ? name : "default/" + name;
@@ -86,7 +94,9 @@ final class ExplainCommand implements Callable<Integer> {
                                             .toList())));
             return Failures.FAILED;
         }
-        spec.commandLine().getOut().print(ExplanationText.of(answer.get()));
+        spec.commandLine()
+                .getOut()
+                .print(output.equals("json") ? ExplanationJson.of(answer.get()) : ExplanationText.of(answer.get()));
         spec.commandLine().getOut().flush();
         return answer.get().state() == Answer.State.GRANTED ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
     }

@@ -54,9 +54,12 @@ final class ExplanationText {
     }
 
     private static void addChoice(Plan.Choice choice, List<String> lines) {
-        lines.add("  because: %s (policy %s)".formatted(choice.because(), choice.policy().text()));
+        lines.add("  because: %s (policy %s)"
+                .formatted(choice.because(), choice.policy().text()));
         lines.add("  second: "
-                + choice.second().map(node -> node + ", " + choice.secondBecause()).orElse("no other node fits"));
+                + choice.second()
+                        .map(node -> node + ", " + choice.secondBecause())
+                        .orElse("no other node fits"));
     }
 
     private static void addWaits(Answer answer, Explanation.Because.Waits waits, List<String> lines) {
@@ -68,7 +71,8 @@ final class ExplanationText {
                             funnel.request(),
                             funnel.wanted() == 0 ? "all" : funnel.wanted(),
                             funnel.deviceClass()));
-            lines.add("    " + funnel.stages().stream().map(ExplanationText::stage).collect(Collectors.joining(" → ")));
+            lines.add("    "
+                    + funnel.stages().stream().map(ExplanationText::stage).collect(Collectors.joining(" → ")));
         }
         waits.diagnosis().nearest().ifPresent(nearest -> {
             lines.add("  nearest: %s".formatted(nearest.message()));
@@ -92,7 +96,8 @@ final class ExplanationText {
             case OnAllowedNode -> stage.left() + " on nodes that are allowed";
             case Tolerated -> stage.left() + " without taints in the way";
             case Free -> stage.left() + " free";
-            case OnOneNode -> stage.left() + " on one node" + (stage.detail().isEmpty() ? "" : " (" + stage.detail() + ")");
+            case OnOneNode ->
+                stage.left() + " on one node" + (stage.detail().isEmpty() ? "" : " (" + stage.detail() + ")");
             case SatisfiesConstraint -> stage.left() + " with " + stage.detail();
         };
     }

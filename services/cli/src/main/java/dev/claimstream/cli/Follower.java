@@ -50,8 +50,7 @@ final class Follower implements AutoCloseable {
         properties.put("fetch.max.wait.ms", "50");
         consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         for (String topic : List.of(Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS)) {
-            consumer.partitionsFor(topic)
-                    .forEach(each -> partitions.add(new TopicPartition(topic, each.partition())));
+            consumer.partitionsFor(topic).forEach(each -> partitions.add(new TopicPartition(topic, each.partition())));
         }
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
@@ -122,11 +121,15 @@ final class Follower implements AutoCloseable {
 
     /** How long each claim took from its record to its first decision, in milliseconds, in ascending order. */
     List<Long> latenciesMs() {
-        return decisionsSeen.entrySet().stream()
-                .filter(each -> claimsWritten.containsKey(each.getKey()))
-                .map(each -> Math.max(0, each.getValue() - claimsWritten.get(each.getKey())))
-                .sorted()
-                .toList();
+        List<Long> latencies = new ArrayList<>();
+        claimsWritten.forEach((uid, written) -> {
+            Long seen = decisionsSeen.get(uid);
+            if (seen != null) {
+                latencies.add(Math.max(0, seen - written));
+            }
+        });
+        latencies.sort(null);
+        return latencies;
     }
 
     @Override

@@ -3,36 +3,42 @@ package dev.claimstream.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** How answers are printed. */
 enum Format {
-    TABLE("table", answers -> ClaimTable.narrow(answers, Terminal.width())),
-    WIDE("wide", ClaimTable::wide),
-    NAME("name", Format::names),
-    YAML("yaml", ClaimDocuments::yaml),
-    JSON("json", ClaimDocuments::json);
+    TABLE("table"),
+    WIDE("wide"),
+    NAME("name"),
+    YAML("yaml"),
+    JSON("json");
 
     private final String text;
-    private final Function<List<Answer>, String> printer;
 
-    Format(String text, Function<List<Answer>, String> printer) {
+    Format(String text) {
         this.text = text;
-        this.printer = printer;
     }
 
     static Optional<Format> of(String text) {
-        return Arrays.stream(values()).filter(format -> format.text.equals(text)).findFirst();
+        return Arrays.stream(values())
+                .filter(format -> format.text.equals(text))
+                .findFirst();
     }
 
     String text(List<Answer> answers) {
-        return printer.apply(answers);
+        return switch (this) {
+            case TABLE -> ClaimTable.narrow(answers, Terminal.width());
+            case WIDE -> ClaimTable.wide(answers);
+            case NAME -> names(answers);
+            case YAML -> ClaimDocuments.yaml(answers);
+            case JSON -> ClaimDocuments.json(answers);
+        };
     }
 
     private static String names(List<Answer> answers) {
         return answers.stream()
-                .map(answer -> "resourceclaim.resource.k8s.io/" + answer.claim().meta().name() + "\n")
+                .map(answer ->
+                        "resourceclaim.resource.k8s.io/" + answer.claim().meta().name() + "\n")
                 .collect(Collectors.joining());
     }
 }

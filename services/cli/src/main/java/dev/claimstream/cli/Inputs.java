@@ -1,10 +1,14 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.dra.Listing;
+import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.Reading;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,18 +38,32 @@ final class Inputs {
         return all;
     }
 
+    /** What was read, completed as an API server would, and whether something was refused. */
+    record Read(Listing listing, boolean hasErrors) {}
+
     /** Reads them; what is wrong with them goes to {@code err}, a line each. */
-    Read read(List<String> from, PrintWriter err) {
-        ReadOptions options = ReadOptions.DEFAULT.with(
-                recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT);
-        Reading reading = Manifests.read(from, options, System.in);
-        List<Finding> findings = new ArrayList<>(reading.findings());
-        findings.addAll(Expressions.findings(reading.manifests()));
-        findings.forEach(finding -> err.println(finding));
-        return new Read(
-                new Listing(reading.objects()), findings.stream().anyMatch(Finding::isError));
+    Read read(CelSelectors selectors, PrintWriter err) {
+        return read(all(), recursive, selectors, System.in, err);
     }
 
-    /** What was read, completed as an API server would. */
-    record Read(Listing listing, boolean hasErrors) {}
+    static Read read(
+            List<String> paths, boolean recursive, CelSelectors selectors, InputStream standardInput, PrintWriter err) {
+        ReadOptions options =
+                ReadOptions.DEFAULT.with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT);
+        Reading reading = Manifests.read(paths, options, standardInput);
+        reading.findings().forEach(err::println);
+        var expressions = new Expressions(selectors);
+        List<Manifest> sound = new ArrayList<>();
+        boolean hasErrors = reading.hasErrors();
+        for (Manifest manifest : reading.manifests()) {
+            List<Finding> findings = expressions.findings(manifest);
+            findings.forEach(err::println);
+            hasErrors |= !findings.isEmpty();
+            if (findings.isEmpty()) {
+                sound.add(manifest);
+            }
+        }
+        List<Manifest> completed = ClusterCompletion.complete(sound);
+        return new Read(new Listing(completed.stream().map(Manifest::object).toList()), hasErrors);
+    }
 }

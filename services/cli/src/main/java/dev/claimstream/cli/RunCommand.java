@@ -48,8 +48,10 @@ final class RunCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "table, wide, name, yaml or json. yaml and json print the claims with the status that would be"
-                    + " committed; a claim that waits carries its reason as status.conditions.")
+            description =
+                    "table, wide, name, yaml or json. yaml and json print the claims with the status that would be"
+                            + " committed; a claim that waits says why in the annotations"
+                            + " claimstream.dev/condition-{type,status,reason,message}.")
     private String output;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Also write every claim to a file of its own in DIR.")
@@ -85,12 +87,13 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         Format format = checked();
-        Inputs.Read read = inputs.read(inputs.all(), err);
+        Run.Result result =
+                Runs.in(data, selectors -> inputs.read(selectors, err), new RunSettings(policy, searchSteps), err);
+        Inputs.Read read = result.read();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object to work with: name files with Kubernetes objects");
             return Failures.FAILED;
         }
-        Run.Result result = Runs.in(data, read.listing(), new RunSettings(policy, searchSteps), err);
         err.println(headline(read.listing(), result.brokerReady()));
         spec.commandLine().getOut().print(format.text(result.answers()));
         spec.commandLine().getOut().flush();
@@ -109,8 +112,8 @@ final class RunCommand implements Callable<Integer> {
             throw wrong("--policy %s is not known: use best-fit or first-fit".formatted(policy));
         }
         return Format.of(output)
-                .orElseThrow(() -> wrong(
-                        "--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
+                .orElseThrow(
+                        () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
     }
 
     private ParameterException wrong(String message) {
@@ -133,13 +136,14 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static long count(Listing listing, Kind kind) {
-        return listing.objects().stream().filter(object -> object.kind() == kind).count();
+        return listing.objects().stream()
+                .filter(object -> object.kind() == kind)
+                .count();
     }
 
     private void sayRest(Run.Result result, PrintWriter err) {
         List<Answer> answers = result.answers();
-        err.println("%s · claim to decision %s"
-                .formatted(Counts.of(answers), Counts.latency(result.latenciesMs())));
+        err.println("%s · claim to decision %s".formatted(Counts.of(answers), Counts.latency(result.latenciesMs())));
         answers.stream()
                 .filter(answer -> answer.state() != Answer.State.GRANTED)
                 .findFirst()

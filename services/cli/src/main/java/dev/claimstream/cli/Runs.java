@@ -1,6 +1,6 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.dra.Listing;
+import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -8,22 +8,24 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Runs on a folder that is given, or on one that is gone afterwards. */
 final class Runs {
     private Runs() {}
 
-    static Run.Result in(Optional<Path> data, Listing listing, RunSettings settings, PrintWriter err)
+    static Run.Result in(
+            Optional<Path> data, Function<CelSelectors, Inputs.Read> reading, RunSettings settings, PrintWriter err)
             throws IOException {
         try (var progress = new Progress(err)) {
-            var run = new Run(listing, settings, progress::say);
+            var run = new Run(settings, progress::say);
             if (data.isPresent()) {
-                return run.in(empty(data.get()));
+                return run.in(empty(data.get()), reading);
             }
             Path folder = Files.createTempDirectory("claimstream-");
             try {
-                return run.in(folder);
+                return run.in(folder, reading);
             } finally {
                 delete(folder);
             }

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.agent.Fleet;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
@@ -69,9 +70,11 @@ final class Stack implements AutoCloseable {
     }
 
     /** Starts all services on a listing. */
-    ApplicationContext services(Listing listing, Commits commits, RunSettings settings, Path folder) {
+    ApplicationContext services(
+            Listing listing, Selectors selectors, Commits commits, RunSettings settings, Path folder) {
         Map<String, Object> properties = new TreeMap<>();
-        properties.put("claimstream.allocator.state-folder", folder.resolve("state").toString());
+        properties.put(
+                "claimstream.allocator.state-folder", folder.resolve("state").toString());
         properties.put("claimstream.allocator.policy", settings.policy());
         properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
         for (Kind kind : Kind.values()) {
@@ -84,7 +87,7 @@ final class Stack implements AutoCloseable {
                 .deduceEnvironment(false)
                 .deduceCloudEnvironment(false)
                 .properties(properties)
-                .singletons(kafka, registry, listing, commits)
+                .singletons(kafka, registry, listing, selectors, commits)
                 .start();
     }
 

@@ -54,7 +54,8 @@ final class TextTable {
 
     private int width(int column) {
         return lines.stream()
-                .mapToInt(line -> line.get(column).codePointCount(0, line.get(column).length()))
+                .mapToInt(line ->
+                        line.get(column).codePointCount(0, line.get(column).length()))
                 .max()
                 .orElse(0);
     }

@@ -13,13 +13,13 @@ import java.net.URI;
 @Factory
 final class Connections {
     @Singleton
-    @Requires(missingBeans = KafkaConnection.class)
+    @Requires(property = "claimstream.kafka.bootstrap")
     KafkaConnection kafka(@Value("${claimstream.kafka.bootstrap}") String bootstrap) {
         return KafkaConnection.plain(bootstrap);
     }
 
     @Singleton
-    @Requires(missingBeans = SchemaRegistry.class)
+    @Requires(property = "claimstream.registry.url")
     SchemaRegistry registry(@Value("${claimstream.registry.url}") URI url) {
         return new RestRegistry(RestRegistry.Settings.of(url));
     }

@@ -119,7 +119,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
             case Output.Answered answered ->
                 forward(
                         record,
-                        "probe/" + answered.probe(),
+                        RecordKey.of("probe", "", answered.probe()).text(),
                         Explanations.answered(answered, input.at()),
                         AllocatorTopology.EXPLANATIONS);
         }

@@ -2,6 +2,8 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.BadReason;
+import dev.claimstream.kafka.BadRecords;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
@@ -123,11 +125,11 @@ public final class Intake implements AutoCloseable {
             case Decoded.Tombstone<T>() -> {
                 // says nothing that the withdrawal before it did not say
             }
-            case Decoded.Bad<T>(var reason, String message) -> setAside(record, reason.code(), message);
+            case Decoded.Bad<T> bad -> setAside(record, bad);
             case Decoded.Value<T>(T value) ->
                 problem.apply(value)
                         .ifPresentOrElse(
-                                message -> setAside(record, "RuleBroken", message),
+                                message -> setAside(record, new Decoded.Bad<T>(BadReason.RULE_BROKEN, message)),
                                 () -> send(placing.place(input(record), value).build()));
         }
     }
@@ -143,14 +145,14 @@ public final class Intake implements AutoCloseable {
         sender.send(Topics.CELLS_IN, 0, inputs.write(Topics.CELLS_IN, input));
     }
 
-    private void setAside(ConsumerRecord<byte[], byte[]> record, String reason, String message) {
-        var bad = BadRecords.of(record, reason, message, clock.instant());
-        sender.send(Topics.BAD_RECORDS, record.topic(), badRecords.write(Topics.BAD_RECORDS, bad));
+    private void setAside(ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
+        sender.send(
+                Topics.BAD_RECORDS, record.topic(), badRecords.write(Topics.BAD_RECORDS, BadRecords.of(record, bad)));
         LOG.atWarn()
                 .addKeyValue("topic", record.topic())
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
-                .addKeyValue("reason", reason)
+                .addKeyValue("reason", bad.reason().code())
                 .log("record set aside");
     }
 

@@ -1,0 +1,55 @@
+package dev.claimstream.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Sends records without waiting for each of them. Whether all of them are kept, {@link #flush} tells. */
+public final class Sender implements AutoCloseable {
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final AtomicReference<@Nullable Exception> lost = new AtomicReference<>();
+
+    public Sender(ProducerSettings settings) {
+        producer = new KafkaProducer<>(settings.properties(), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Sends a record to the partition that its key decides. */
+    public void send(String topic, String key, byte[] value) {
+        send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value));
+    }
+
+    /** Sends a record without a key. */
+    public void send(String topic, int partition, byte[] value) {
+        send(new ProducerRecord<>(topic, partition, null, value));
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> record) {
+        var unused = producer.send(record, (metadata, failure) -> {
+            if (failure != null) {
+                lost.compareAndSet(null, failure);
+            }
+        });
+    }
+
+    /**
+     * Returns when every record that was sent is kept.
+     *
+     * @throws KafkaException if one of them is lost, now or at an earlier call
+     */
+    public void flush() {
+        producer.flush();
+        Exception failure = lost.get();
+        if (failure != null) {
+            throw new KafkaException("a record was not kept: " + failure.getMessage(), failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}
