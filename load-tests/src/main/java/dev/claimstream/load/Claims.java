@@ -23,7 +23,8 @@ final class Claims {
                 Fleet.DRIVER,
                 new DeviceClass(
                         ObjectMeta.of("", Fleet.DRIVER, "class"),
-                        List.of("device.driver == \"gpu.nvidia.com\" && device.attributes[\"gpu.nvidia.com\"].type == \"gpu\""),
+                        List.of(
+                                "device.driver == \"gpu.nvidia.com\" && device.attributes[\"gpu.nvidia.com\"].type == \"gpu\""),
                         List.of(),
                         Optional.empty()));
         return classes;

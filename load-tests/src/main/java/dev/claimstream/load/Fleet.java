@@ -55,7 +55,9 @@ record Fleet(int nodes, int devices) {
         attributes.put("architecture", new AttributeValue.StringValue("Hopper"));
         attributes.put("cudaComputeCapability", new AttributeValue.VersionValue("9.0.0"));
         attributes.put("driverVersion", new AttributeValue.VersionValue("570.124.6"));
-        attributes.put("resource.kubernetes.io/pcieRoot", new AttributeValue.StringValue("pci%04x:%02x".formatted(node % 65536, index / 2)));
+        attributes.put(
+                "resource.kubernetes.io/pcieRoot",
+                new AttributeValue.StringValue("pci%04x:%02x".formatted(node % 65536, index / 2)));
         attributes.put("numaNode", new AttributeValue.IntValue(index * 2L / devices));
         var capacity = new TreeMap<String, DeviceCapacity>();
         capacity.put("memory", DeviceCapacity.of(Quantity.parse("80Gi")));

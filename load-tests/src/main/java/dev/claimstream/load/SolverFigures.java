@@ -40,7 +40,15 @@ public final class SolverFigures {
 
     /** Prints the table. */
     public static void main(String[] args) {
-        System.out.printf(Locale.ROOT, "%-22s %12s %12s %12s %14s %14s%n", "nodes x devices", "fit µs", "no fit µs", "first µs", "heap B/device", "devices");
+        System.out.printf(
+                Locale.ROOT,
+                "%-22s %12s %12s %12s %14s %14s%n",
+                "nodes x devices",
+                "fit µs",
+                "no fit µs",
+                "first µs",
+                "heap B/device",
+                "devices");
         List<Fleet> fleets = args.length > 0 && args[0].equals("small")
                 ? List.of(new Fleet(500, 8))
                 : List.of(
@@ -63,13 +71,15 @@ public final class SolverFigures {
         long heap = (usedHeap() - before) / ((long) fleet.nodes() * fleet.devices());
         fill();
         double fit = median(this::comeAndGo);
-        ItemShape tooBig = Claims.gpus(fleet.devices() + 1L > 32 ? 32 : fleet.devices() + 1L, fleet.devices() > 32 ? "96Gi" : "40Gi");
+        ItemShape tooBig = Claims.gpus(
+                fleet.devices() + 1L > 32 ? 32 : fleet.devices() + 1L, fleet.devices() > 32 ? "96Gi" : "40Gi");
         double noFit = median(() -> {
-            for (int i = 0; i < CLAIMS_PER_ROUND; i++) {
-                comeAndGoOnce();
-                expectNone(plan(tooBig));
-            }
-        }) - fit;
+                    for (int i = 0; i < CLAIMS_PER_ROUND; i++) {
+                        comeAndGoOnce();
+                        expectNone(plan(tooBig));
+                    }
+                })
+                - fit;
         System.out.printf(
                 Locale.ROOT,
                 "%-22s %12.1f %12.1f %12.1f %14d %14d%n",
