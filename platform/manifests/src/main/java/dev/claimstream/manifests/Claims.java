@@ -103,7 +103,7 @@ final class Claims {
             fields.end();
         }
         Names.checkUnique(items, alternatives.stream().map(Alternative::name).toList());
-        if (field.isPresent() && items.isEmpty()) {
+        if (field.isPresent() && field.items().isEmpty()) {
             field.required("must have at least one alternative");
         }
         return alternatives;

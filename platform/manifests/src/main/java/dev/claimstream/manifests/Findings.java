@@ -1,5 +1,6 @@
 package dev.claimstream.manifests;
 
+import dev.claimstream.manifests.Finding.Severity;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,12 +16,22 @@ final class Findings {
     }
 
     void add(Finding finding) {
-        if (kept.size() < findingsMax) {
-            kept.add(finding);
+        if (isFull()) {
+            addUnseen(finding.severity());
         } else {
-            left++;
-            leftErrors |= finding.isError();
+            kept.add(finding);
         }
+    }
+
+    /** Whether further findings are only counted. */
+    boolean isFull() {
+        return kept.size() >= findingsMax;
+    }
+
+    /** Counts one more. */
+    void addUnseen(Severity severity) {
+        left++;
+        leftErrors |= severity == Severity.ERROR;
     }
 
     /** Whether nothing was found in a file. */

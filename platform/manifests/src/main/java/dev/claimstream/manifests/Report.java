@@ -58,7 +58,11 @@ final class Report {
 
     private void add(
             Severity severity, FieldPath path, int line, int column, String value, String message, String remedy) {
-        findings.add(new Finding(severity, place(line, column), path.text(), value, message, remedy));
+        if (findings.isFull()) {
+            findings.addUnseen(severity);
+        } else {
+            findings.add(new Finding(severity, place(line, column), path.text(), value, message, remedy));
+        }
     }
 
     /** Keeps the place of a field for later checks. */

@@ -142,13 +142,18 @@ final class NodeReader {
     /** The name of a field and where it stands. */
     record FieldName(String text, int line, int column) {}
 
-    /** The name of a field from the event at hand: numbers and booleans count as their text. */
+    /** The name of a field from the event at hand; numbers and booleans become texts, so that {@code on} is {@code true}. */
     FieldName name(Event event) throws SyntaxException {
         if (event != Event.SCALAR || (markup.plain() && markup.type() == ScalarType.NULL)) {
             throw wrong("the name of a field must be a text", "give the field a name");
         }
         nodes++;
-        return new FieldName(interned(markup.text()), markup.line(), markup.column());
+        String text = switch (markup.type()) {
+            case BOOL -> Boolean.toString(ScalarType.isTrue(markup.text()));
+            case INTEGER, FLOAT -> ScalarType.number(markup.text()).orElse(markup.text());
+            case TEXT, NULL -> markup.text();
+        };
+        return new FieldName(interned(text), markup.line(), markup.column());
     }
 
     private void merge(MappingDraft draft, Node value) throws SyntaxException {
