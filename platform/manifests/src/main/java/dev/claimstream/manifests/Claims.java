@@ -172,6 +172,7 @@ final class Claims {
                 || text.getBytes(StandardCharsets.UTF_8).length > EXPRESSION_BYTES_MAX) {
             expression.tooLong(EXPRESSION_BYTES_MAX);
         }
+        expression.report().keepExpression(expression.path(), text);
         return text;
     }
 

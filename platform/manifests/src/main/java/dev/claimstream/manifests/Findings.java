@@ -16,16 +16,16 @@ final class Findings {
     }
 
     void add(Finding finding) {
-        if (isFull()) {
-            addUnseen(finding.severity());
-        } else {
+        if (room() > 0) {
             kept.add(finding);
+        } else {
+            addUnseen(finding.severity());
         }
     }
 
-    /** Whether further findings are only counted. */
-    boolean isFull() {
-        return kept.size() >= findingsMax;
+    /** How many more are kept. */
+    int room() {
+        return findingsMax - kept.size();
     }
 
     /** Counts one more. */

@@ -380,6 +380,10 @@ class BadInputTest {
                             expression: device.driver == "x"
                 """).manifests().getFirst();
         String field = "spec.devices.requests[0].exactly.selectors[1].cel.expression";
+        assertThat(manifest.expressions())
+                .hasSize(2)
+                .last()
+                .isEqualTo(new Manifest.Expression(field, "device.driver == \"x\""));
         assertThat(manifest.placeOf(field)).isEqualTo(new Place("f.yaml", 13, 13));
         assertThat(manifest.placeOf("spec.devices.requests[0].exactly.count").line())
                 .isEqualTo(7);

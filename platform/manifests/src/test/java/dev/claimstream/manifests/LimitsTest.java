@@ -205,8 +205,8 @@ class LimitsTest {
                 .containsExactly(
                         "spec.driver: Required value",
                         "spec.pool.name: Required value",
-                        "spec.pool.generation: Invalid value",
-                        "spec.pool.resourceSliceCount: Invalid value");
+                        "spec.pool.resourceSliceCount: Invalid value",
+                        "spec.pool.generation: Invalid value");
     }
 
     @Test

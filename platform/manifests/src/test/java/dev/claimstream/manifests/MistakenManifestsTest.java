@@ -57,10 +57,9 @@ class MistakenManifestsTest {
                 metadata: {name: c}
                 spec: {devices: {requests: [{name: a, exactly: {deviceClassName: gpu}}]}}
                 """))
-                .first()
-                .asString()
-                .isEqualTo("f.yaml:4: spec.devices.requests[0].exactly: unknown field: v1beta1 has no exactly: write"
-                        + " apiVersion resource.k8s.io/v1");
+                .containsExactly(
+                        "f.yaml:4: spec.devices.requests[0].exactly: unknown field: v1beta1 has no exactly: write"
+                                + " apiVersion resource.k8s.io/v1");
     }
 
     @Test
@@ -161,14 +160,14 @@ class MistakenManifestsTest {
                     capacity: {memory: 40Gi}
                 """))
                 .containsExactly(
+                        "f.yaml:11: spec.devices[0].attributes[type]: expected fields, found a text (gpu): name the type,"
+                                + " for example {string: gpu}",
                         "f.yaml:12: spec.devices[0].attributes[memory].quantity: unknown field: quantities are"
                                 + " capacities: write capacity: {name: {value: 40Gi}} beside attributes",
                         "f.yaml:13: spec.devices[0].attributes[none]: Invalid value: exactly one value must be specified:"
                                 + " write one of int, bool, string, version",
                         "f.yaml:14: spec.devices[0].attributes[two]: Invalid value: exactly one value must be specified:"
                                 + " write one of int, bool, string, version",
-                        "f.yaml:11: spec.devices[0].attributes[type]: expected fields, found a text (gpu): name the type,"
-                                + " for example {string: gpu}",
                         "f.yaml:15: spec.devices[0].capacity[memory]: expected fields, found a text (40Gi): write {value:"
                                 + " 40Gi}");
     }

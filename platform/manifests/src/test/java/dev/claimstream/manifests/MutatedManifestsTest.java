@@ -34,7 +34,9 @@ class MutatedManifestsTest {
         for (int round = 0; round < 20; round++) {
             byte[] damaged = damaged(text, random);
             Reading reading = Manifests.read("f", new ByteArrayInputStream(damaged), OPTIONS);
-            assertThat(reading.manifests().size() + reading.findings().size()).isPositive();
+            assertThat(reading.manifests().size() + reading.findings().size())
+                    .as("seed %d", seed)
+                    .isPositive();
             assertThat(reading.findings())
                     .allSatisfy(finding -> assertThat(finding.toString())
                             .startsWith("f")

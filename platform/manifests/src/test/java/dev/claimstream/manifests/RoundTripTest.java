@@ -33,7 +33,7 @@ class RoundTripTest {
             assertThat(reading.findings().stream().filter(Finding::isError))
                     .as(text)
                     .isEmpty();
-            assertThat(reading.objects()).isEqualTo(written);
+            assertThat(reading.objects()).as("seed %d", seed).isEqualTo(written);
         }
         assertThat(list.yaml())
                 .startsWith("apiVersion: v1\nitems:\n- apiVersion: ")

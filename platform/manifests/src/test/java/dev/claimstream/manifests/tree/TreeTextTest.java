@@ -22,35 +22,36 @@ class TreeTextTest {
     @MethodSource("seeds")
     void whatIsWrittenReadsBack(long seed) throws Exception {
         Tree.Mapping tree = new RandomTrees(new Random(seed)).mapping(5);
-        assertThat(read(tree.yaml())).as(tree.yaml()).isEqualTo(tree);
-        assertThat(read(tree.json())).isEqualTo(tree);
-        assertThat(read(tree.indentedJson())).isEqualTo(tree);
-        assertThat(TreeReader.json(tree.json())).isEqualTo(tree);
+        assertThat(read(tree.yaml())).as("seed %d: %s", seed, tree.yaml()).isEqualTo(tree);
+        assertThat(read(tree.json())).as("seed %d", seed).isEqualTo(tree);
+        assertThat(read(tree.indentedJson())).as("seed %d", seed).isEqualTo(tree);
+        assertThat(TreeReader.json(tree.json())).as("seed %d", seed).isEqualTo(tree);
     }
 
     private static Tree read(String text) throws IOException, SyntaxException {
         List<Node> found = new ArrayList<>();
-        DocumentReader.read(new StringReader(text), 1, NodeLimits.DEFAULT, new DocumentReader.Receiver() {
-            @Override
-            public boolean isList(Node.Mapping begin) {
-                return false;
-            }
+        DocumentReader.read(
+                new StringReader(text), 1, NodeLimits.DEFAULT, new TextPool(), new DocumentReader.Receiver() {
+                    @Override
+                    public boolean isList(Node.Mapping begin) {
+                        return false;
+                    }
 
-            @Override
-            public void item(Node.Mapping begin, int index, Node item) {
-                found.add(item);
-            }
+                    @Override
+                    public void item(Node.Mapping begin, int index, Node item) {
+                        found.add(item);
+                    }
 
-            @Override
-            public void listEnd(Node.Mapping list, int items) {
-                found.add(list);
-            }
+                    @Override
+                    public void listEnd(Node.Mapping list, int items) {
+                        found.add(list);
+                    }
 
-            @Override
-            public void document(Node root) {
-                found.add(root);
-            }
-        });
+                    @Override
+                    public void document(Node root) {
+                        found.add(root);
+                    }
+                });
         assertThat(found).hasSize(1);
         return tree(found.getFirst());
     }
