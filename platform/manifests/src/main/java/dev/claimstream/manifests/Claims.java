@@ -60,8 +60,9 @@ final class Claims {
         List<Alternative> alternatives = alternatives(first);
         Optional<DeviceRequest> exactly =
                 field.report().version().isFlat() ? flat(fields, name) : nested(fields.get("exactly"), name);
-        boolean strayed =
-                !field.report().version().isFlat() && FLAT_FIELDS.stream().anyMatch(fields::has);
+        boolean strayed = field.report().version().isFlat()
+                ? fields.has("exactly")
+                : FLAT_FIELDS.stream().anyMatch(fields::has);
         fields.end();
         if (exactly.isPresent() && first.isPresent()) {
             field.invalid("", ONE_OF + ", but multiple fields are set", "leave one of the two out");
