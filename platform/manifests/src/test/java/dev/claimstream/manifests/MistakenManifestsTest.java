@@ -94,6 +94,14 @@ class MistakenManifestsTest {
                 .singleElement()
                 .asString()
                 .contains("anyOf: unknown field: write firstAvailable:");
+        assertThat(Read.inDevices("{constraints: [{anyOf: true}]}"))
+                .first()
+                .asString()
+                .endsWith("write one of matchAttribute: domain/name and distinctAttribute: domain/name");
+        assertThat(Read.inDevices("{constraints: [{anyOf: true}]}"))
+                .last()
+                .asString()
+                .contains("constraints[0].anyOf: unknown field: write firstAvailable:");
     }
 
     @Test
