@@ -48,8 +48,14 @@ public record Question(
         return wants.stream().anyMatch(Want::all);
     }
 
-    boolean wantsAdmin() {
-        return wants.stream().anyMatch(Want::admin);
+    /**
+     * Whether it matters which of several alike devices is taken: admin access may take it once more, and a constraint on all devices
+     * is an error or plain misfit by which device comes first.
+     */
+    boolean tellsAlikeApart() {
+        return wants.stream()
+                .anyMatch(want ->
+                        want.admin() || (want.all() && bonds.stream().anyMatch(bond -> bond.binds(want.column()))));
     }
 
     private static final class Maker {

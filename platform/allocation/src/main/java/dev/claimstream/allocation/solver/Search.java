@@ -13,7 +13,8 @@ import java.util.Set;
  * remembered by what it looks like, so that devices which can stand for each other are tried once; and every step is counted.
  *
  * <p>A state looks like: the place in the claims, the values that constraints have settled on, how many devices of each sort are
- * taken that later requests could want, and how many devices the claim has. Failing without an error depends on nothing else.
+ * taken that later requests could want (or which, see {@link Question#tellsAlikeApart}), and how many devices the claim has. Failing
+ * without an error depends on nothing else.
  */
 final class Search {
     /** Small searches end before remembering pays. */
@@ -36,6 +37,7 @@ final class Search {
     private final Manner manner;
     private final Bonds bonds;
     private final int requests;
+    private final boolean tellsAlikeApart;
     private final List<int[]> allDevices = new ArrayList<>();
     private final int[] taken;
     private final boolean[][] takenBy;
@@ -56,6 +58,7 @@ final class Search {
         this.manner = manner;
         this.bonds = new Bonds(question, layout, manner.relaxed);
         this.requests = question.requests().stream().mapToInt(List::size).sum();
+        this.tellsAlikeApart = question.tellsAlikeApart();
         this.taken = new int[layout.size];
         this.takenBy = new boolean[question.requests().size()][layout.size];
         this.results = new int[question.requests().size()];
@@ -331,7 +334,7 @@ final class Search {
         key.add(start);
         key.add(results[claim]);
         bonds.addState(claim, key);
-        if (question.wantsAdmin()) {
+        if (tellsAlikeApart) {
             addExactly(claim);
         } else {
             sorts.get().addTaken(taken, fromRequest, key);
@@ -339,7 +342,7 @@ final class Search {
         return Optional.of(new IntKey(key.toArray()));
     }
 
-    /** Admin access makes it matter which device is taken, and by which claim. */
+    /** Which device is taken, and which of them by this claim. */
     private void addExactly(int claim) {
         for (int device = 0; device < taken.length; device++) {
             key.add(2 * taken[device] + (takenBy[claim][device] ? 1 : 0));
