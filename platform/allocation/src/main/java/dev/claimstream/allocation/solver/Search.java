@@ -200,7 +200,7 @@ final class Search {
         if (open <= 0) {
             return entry(place.claim, place.request + 1, place.number + 1);
         }
-        if (results[place.claim] + open > Question.DEVICES_MAX) {
+        if (open > Question.DEVICES_MAX - results[place.claim]) {
             return Result.TOO_MANY;
         }
         return want.all() ? takeNextOfAll(place, done) : pickOne(place, done, start, open);

@@ -31,7 +31,9 @@ public final class Problems {
         /** A little of everything; most nodes are small. */
         MIXED(7, 2, 3, 100),
         /** Few free devices, several requests and constraints: much to search. */
-        SCARCE(9, 2, 3, 25);
+        SCARCE(9, 2, 3, 25),
+        /** More devices, requests and claims, hardly anything odd: long searches. */
+        LONG(13, 3, 4, 6);
 
         private final int devicesMax;
         private final int claimsMax;

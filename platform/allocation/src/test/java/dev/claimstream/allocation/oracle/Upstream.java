@@ -134,7 +134,9 @@ public final class Upstream {
         for (DeviceRequest request : claim.requests()) {
             List<Part> alternatives = alternatives(request);
             ofClaim.addAll(alternatives);
-            least += alternatives.stream().mapToLong(this::numDevices).min().orElse(0);
+            least += Math.min(
+                    RESULTS_MAX + 1,
+                    alternatives.stream().mapToLong(this::numDevices).min().orElse(0));
         }
         parts.add(ofClaim);
         if (least > RESULTS_MAX) {
