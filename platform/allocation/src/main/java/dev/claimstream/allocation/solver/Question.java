@@ -48,14 +48,15 @@ public record Question(
         return wants.stream().anyMatch(Want::all);
     }
 
-    /**
-     * Whether it matters which of several alike devices is taken: admin access may take it once more, and a constraint on all devices
-     * is an error or plain misfit by which device comes first.
-     */
-    boolean tellsAlikeApart() {
+    boolean wantsAdmin() {
+        return wants.stream().anyMatch(Want::admin);
+    }
+
+    /** Wants for all devices that a constraint binds: which obstacle they meet first decides between an error and a plain misfit. */
+    List<Want> boundForAll() {
         return wants.stream()
-                .anyMatch(want ->
-                        want.admin() || (want.all() && bonds.stream().anyMatch(bond -> bond.binds(want.column()))));
+                .filter(want -> want.all() && bonds.stream().anyMatch(bond -> bond.binds(want.column())))
+                .toList();
     }
 
     private static final class Maker {
