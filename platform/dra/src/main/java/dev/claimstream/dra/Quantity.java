@@ -99,7 +99,7 @@ public final class Quantity implements Comparable<Quantity> {
         boolean isBinary = scale.notation == Notation.BINARY_SI;
         BigDecimal digits = new BigDecimal(new BigInteger("0" + whole + fraction), fraction.length() - scale.tens)
                 .multiply(new BigDecimal(KIBI.pow(scale.kibis)));
-        int length = Math.max(whole.replaceFirst("^0+", "").length(), 1) + fraction.length();
+        int length = Math.max(withoutLeadingZeroes(whole), 1) + fraction.length();
         int room = isBinary ? SMALL_DIGITS - 4 - 3 * scale.kibis : SMALL_DIGITS;
         if (length <= room && digits.scale() <= NANO && (!isBinary || fraction.isEmpty())) {
             return new Form(digits, true);
@@ -109,6 +109,14 @@ public final class Quantity implements Comparable<Quantity> {
         }
         BigDecimal rounded = digits.signum() == 0 ? digits : digits.setScale(NANO, RoundingMode.UP);
         return new Form(isBinary ? rounded.min(MAX) : rounded, false);
+    }
+
+    private static int withoutLeadingZeroes(String digits) {
+        int zeroes = 0;
+        while (zeroes < digits.length() && digits.charAt(zeroes) == '0') {
+            zeroes++;
+        }
+        return digits.length() - zeroes;
     }
 
     private static BigDecimal rounded(BigDecimal amount) {

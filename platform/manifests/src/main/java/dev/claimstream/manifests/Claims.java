@@ -60,8 +60,9 @@ final class Claims {
         List<Alternative> alternatives = alternatives(first);
         Optional<DeviceRequest> exactly =
                 field.report().version().isFlat() ? flat(fields, name) : nested(fields.get("exactly"), name);
-        boolean strayed =
-                !field.report().version().isFlat() && FLAT_FIELDS.stream().anyMatch(fields::has);
+        boolean strayed = field.report().version().isFlat()
+                ? fields.has("exactly")
+                : FLAT_FIELDS.stream().anyMatch(fields::has);
         fields.end();
         if (exactly.isPresent() && first.isPresent()) {
             field.invalid("", ONE_OF + ", but multiple fields are set", "leave one of the two out");
@@ -103,7 +104,7 @@ final class Claims {
             fields.end();
         }
         Names.checkUnique(items, alternatives.stream().map(Alternative::name).toList());
-        if (field.isPresent() && items.isEmpty()) {
+        if (field.isPresent() && field.items().isEmpty()) {
             field.required("must have at least one alternative");
         }
         return alternatives;
@@ -172,6 +173,7 @@ final class Claims {
                 || text.getBytes(StandardCharsets.UTF_8).length > EXPRESSION_BYTES_MAX) {
             expression.tooLong(EXPRESSION_BYTES_MAX);
         }
+        expression.report().keepExpression(expression.path(), text);
         return text;
     }
 

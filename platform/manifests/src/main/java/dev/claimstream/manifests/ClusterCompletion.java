@@ -246,8 +246,7 @@ public final class ClusterCompletion {
                 Optional.of(new Owner("Pod", pod.meta().name(), pod.meta().uid())),
                 false);
         ResourceClaim claim = new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
-        objects.add(new Manifest(
-                claim, ApiVersion.RESOURCE_V1.text(), manifest.place(), Optional.empty(), Manifest.noPlaces()));
+        objects.add(Manifest.unwritten(claim, ApiVersion.RESOURCE_V1.text(), manifest.place()));
         return name;
     }
 }

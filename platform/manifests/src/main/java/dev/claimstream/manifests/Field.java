@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.TreeMap;
 
 /**
  * A place for a value in a manifest while it is read: what is written there, if anything, and the findings about it. {@code null}
@@ -181,9 +180,9 @@ final class Field {
         return items().stream().map(Field::text).toList();
     }
 
-    /** The values of a map by their keys, in the order of the keys. */
+    /** The values of a map by their keys, in the order in which they are written. */
     SequencedMap<String, Field> values() {
-        SequencedMap<String, Field> values = new TreeMap<>();
+        SequencedMap<String, Field> values = new LinkedHashMap<>();
         fields().ifPresent(fields -> {
             fields.repeatedToo();
             fields.entries().forEach(entry -> values.put(entry.name(), valueOf(entry)));

@@ -2,6 +2,9 @@ package dev.claimstream.manifests;
 
 /** The way from the root of an object to a field; it becomes text only where somebody asks. */
 sealed interface FieldPath {
+    /** A longer name is cut. */
+    int NAME_LENGTH_MAX = 128;
+
     /** The object itself. */
     static FieldPath root() {
         return new Root();
@@ -12,7 +15,7 @@ sealed interface FieldPath {
 
     /** A field of this one. */
     default FieldPath child(String name) {
-        return new Child(this, name);
+        return new Child(this, shortened(name));
     }
 
     /** A member of this list. */
@@ -22,7 +25,11 @@ sealed interface FieldPath {
 
     /** A value of this map. */
     default FieldPath key(String key) {
-        return new Key(this, key);
+        return new Key(this, shortened(key));
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= NAME_LENGTH_MAX ? name : name.substring(0, NAME_LENGTH_MAX) + "...";
     }
 
     /** The text, as the API server writes it. */

@@ -1,5 +1,7 @@
 package dev.claimstream.manifests;
 
+import java.util.regex.Pattern;
+
 /**
  * Something in a manifest that its author should know.
  *
@@ -10,6 +12,8 @@ package dev.claimstream.manifests;
  */
 public record Finding(Severity severity, Place place, String field, String value, String message, String remedy) {
     private static final int VALUE_LENGTH_MAX = 80;
+    private static final int TEXT_LENGTH_MAX = 400;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+");
 
     /** Whether the object is lost. */
     public enum Severity {
@@ -20,8 +24,10 @@ public record Finding(Severity severity, Place place, String field, String value
     }
 
     public Finding {
+        field = oneLine(field);
         value = oneLine(value);
         message = oneLine(message);
+        remedy = oneLine(remedy);
     }
 
     /** Something that costs the object. */
@@ -39,13 +45,14 @@ public record Finding(Severity severity, Place place, String field, String value
         return severity == Severity.ERROR;
     }
 
+    /** What a manifest holds must neither break the line nor steer a terminal. */
     private static String oneLine(String text) {
-        String line = text.replaceAll("\\s*\\R\\s*", " ").strip();
-        return line.length() <= VALUE_LENGTH_MAX * 4 ? line : line.substring(0, VALUE_LENGTH_MAX * 4) + "...";
+        String line = CONTROL.matcher(shortened(text, TEXT_LENGTH_MAX)).replaceAll(" ");
+        return line.strip();
     }
 
-    private static String shortened(String text) {
-        return text.length() <= VALUE_LENGTH_MAX ? text : text.substring(0, VALUE_LENGTH_MAX) + "...";
+    private static String shortened(String text, int lengthMax) {
+        return text.length() <= lengthMax ? text : text.substring(0, lengthMax) + "...";
     }
 
     /** One line: {@code file:line: field: message (value): remedy}. */
@@ -56,7 +63,7 @@ public record Finding(Severity severity, Place place, String field, String value
                 + (field.isEmpty() ? "" : field + ": ")
                 + (severity == Severity.WARNING ? "warning: " : "")
                 + message
-                + (value.isEmpty() ? "" : " (" + shortened(value) + ")")
+                + (value.isEmpty() ? "" : " (" + shortened(value, VALUE_LENGTH_MAX) + ")")
                 + (remedy.isEmpty() ? "" : ": " + remedy);
     }
 }

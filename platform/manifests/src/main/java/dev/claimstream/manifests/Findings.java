@@ -1,5 +1,6 @@
 package dev.claimstream.manifests;
 
+import dev.claimstream.manifests.Finding.Severity;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,12 +16,22 @@ final class Findings {
     }
 
     void add(Finding finding) {
-        if (kept.size() < findingsMax) {
+        if (room() > 0) {
             kept.add(finding);
         } else {
-            left++;
-            leftErrors |= finding.isError();
+            addUnseen(finding.severity());
         }
+    }
+
+    /** How many more are kept. */
+    int room() {
+        return findingsMax - kept.size();
+    }
+
+    /** Counts one more. */
+    void addUnseen(Severity severity) {
+        left++;
+        leftErrors |= severity == Severity.ERROR;
     }
 
     /** Whether nothing was found in a file. */

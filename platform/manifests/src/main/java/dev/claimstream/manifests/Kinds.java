@@ -106,14 +106,9 @@ final class Kinds {
 
     private static ResourceClaimTemplate template(ObjectMeta meta, Field field) {
         Fields spec = field.fieldsOrNone();
-        Fields metadata = spec.get("metadata").fieldsOrNone();
-        ResourceClaimTemplate template = new ResourceClaimTemplate(
-                meta,
-                Metadata.labels(metadata.get("labels")),
-                Metadata.annotations(metadata.get("annotations")),
-                Claims.spec(spec(spec)));
-        metadata.get("creationTimestamp"); // older tools print it as null
-        metadata.end();
+        var passed = Metadata.Passed.of(spec.get("metadata"));
+        ResourceClaimTemplate template =
+                new ResourceClaimTemplate(meta, passed.labels(), passed.annotations(), Claims.spec(spec(spec)));
         spec.end();
         return template;
     }

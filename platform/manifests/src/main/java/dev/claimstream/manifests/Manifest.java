@@ -2,7 +2,7 @@ package dev.claimstream.manifests;
 
 import dev.claimstream.dra.ClusterObject;
 import java.util.Collections;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,20 +14,31 @@ import java.util.TreeMap;
  * @param place where the object begins
  * @param generateName present where the object has no name and leaves it to the API server
  * @param places where the fields stand that a later check may speak of: expressions, references to other objects, requests, devices
+ * @param expressions the CEL expressions, which are not looked into here
  */
 public record Manifest(
         ClusterObject object,
         String apiVersion,
         Place place,
         Optional<String> generateName,
-        SortedMap<String, Place> places) {
+        SortedMap<String, Place> places,
+        List<Expression> expressions) {
     public Manifest {
         places = Collections.unmodifiableSortedMap(new TreeMap<>(places));
+        expressions = List.copyOf(expressions);
     }
 
-    /** The same place with another object. */
+    /** A CEL expression and the path of its field. */
+    public record Expression(String field, String text) {}
+
+    /** An object that no text holds; its findings are told at a place that led to it. */
+    static Manifest unwritten(ClusterObject object, String apiVersion, Place place) {
+        return new Manifest(object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of());
+    }
+
+    /** The same text with another object, which has a name. */
     public Manifest withObject(ClusterObject other) {
-        return new Manifest(other, apiVersion, place, Optional.empty(), places);
+        return new Manifest(other, apiVersion, place, Optional.empty(), places, expressions);
     }
 
     /** Where a field stands, for example {@code spec.devices.requests[0].exactly.selectors[0].cel.expression}, or what it is in. */
@@ -48,10 +59,5 @@ public record Manifest(
     /** A finding of a later check at a field of this object. */
     public Finding error(String field, String value, String message, String remedy) {
         return new Finding(Finding.Severity.ERROR, placeOf(field), field, value, message, remedy);
-    }
-
-    /** Places by field, for an object that no text holds. */
-    static SortedMap<String, Place> noPlaces() {
-        return new TreeMap<>(Map.of());
     }
 }

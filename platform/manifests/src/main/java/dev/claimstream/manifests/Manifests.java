@@ -3,6 +3,7 @@ package dev.claimstream.manifests;
 import dev.claimstream.manifests.tree.DocumentReader;
 import dev.claimstream.manifests.tree.DocumentSplitter;
 import dev.claimstream.manifests.tree.SyntaxException;
+import dev.claimstream.manifests.tree.TextPool;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +28,7 @@ public final class Manifests {
     private final ReadOptions options;
     private final Findings findings;
     private final Collected collected;
+    private final TextPool texts = new TextPool();
 
     private Manifests(ReadOptions options) {
         this.options = options;
@@ -141,7 +143,7 @@ public final class Manifests {
         ObjectReader objects = new ObjectReader(name, options, findings, collected);
         while (parts.next()) {
             try {
-                DocumentReader.read(parts.text(), parts.line(), options.limits(), objects);
+                DocumentReader.read(parts.text(), parts.line(), options.limits(), texts, objects);
             } catch (SyntaxException e) {
                 findings.add(Finding.error(new Place(name, e.line(), e.column()), e.problem(), e.remedy()));
             }

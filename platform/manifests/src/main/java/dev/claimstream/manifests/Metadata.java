@@ -19,7 +19,22 @@ final class Metadata {
             "managedFields");
     private static final List<String> OWNER_IGNORED = List.of("apiVersion", "blockOwnerDeletion");
 
+    // All of ObjectMeta may stand in a template, but only labels and annotations reach the claims.
+    private static final List<String> TEMPLATE_IGNORED = List.of(
+            "name", "generateName", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "ownerReferences");
+
     private Metadata() {}
+
+    /** What a template gives to its claims. */
+    record Passed(SortedMap<String, String> labels, SortedMap<String, String> annotations) {
+        static Passed of(Field field) {
+            Fields fields = field.fieldsOrNone();
+            Passed passed =
+                    new Passed(Metadata.labels(fields.get("labels")), Metadata.annotations(fields.get("annotations")));
+            fields.ignoring(IGNORED).ignoring(TEMPLATE_IGNORED).end();
+            return passed;
+        }
+    }
 
     /** The metadata of an object, with the name that it leaves to the API server. */
     record Read(ObjectMeta meta, Optional<String> generateName) {}

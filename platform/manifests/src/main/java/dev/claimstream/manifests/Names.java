@@ -154,7 +154,7 @@ final class Names {
     }
 
     private static boolean isLabel(String text) {
-        return text.length() <= LABEL_MAX && isFramed(text, c -> (c >= 'a' && c <= 'z') || isDigit(c), c -> c == '-');
+        return isFramed(text, c -> (c >= 'a' && c <= 'z') || isDigit(c), c -> c == '-');
     }
 
     private static boolean isWord(String text) {

@@ -141,9 +141,11 @@ final class ObjectReader implements DocumentReader.Receiver {
         Fields root = new Fields(mapping, self).ignoring(List.of("apiVersion", "kind"));
         Metadata.Read metadata = Metadata.of(root.get("metadata"), Kinds.scope(kind));
         ClusterObject object = Kinds.read(kind, metadata.meta(), root);
+        report.close();
         if (report.isClean()) {
             Place place = report.place(mapping.line(), mapping.column());
-            collected.add(new Manifest(object, version.text(), place, metadata.generateName(), report.places()));
+            collected.add(new Manifest(
+                    object, version.text(), place, metadata.generateName(), report.places(), report.expressions()));
         } else {
             collected.refused();
         }

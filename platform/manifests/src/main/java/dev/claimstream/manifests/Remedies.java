@@ -14,6 +14,8 @@ final class Remedies {
     private static final Set<String> DEVICE_FIELDS =
             Set.of("attributes", "capacity", "consumesCounters", "taints", "nodeName", "nodeSelector", "allNodes");
 
+    private static final String CONSTRAINT = "one of matchAttribute: domain/name and distinctAttribute: domain/name";
+
     private Remedies() {}
 
     /** For a field that the API does not have there. */
@@ -35,6 +37,9 @@ final class Remedies {
         }
         if (parent.endsWith("devices.requests.exactly") || parent.endsWith("devices.requests.firstAvailable")) {
             return inSpec(name);
+        }
+        if (parent.endsWith("devices.constraints")) {
+            return inSpec(name); // anyOf between requests
         }
         if (parent.endsWith("spec.devices") && DEVICE_FIELDS.contains(name) && version.isFlat()) {
             return Optional.of("put it under basic:, or write apiVersion " + ApiVersion.RESOURCE_V1.text());
@@ -116,9 +121,7 @@ final class Remedies {
 
     /** For a field that must be there. */
     static String forMissing(FieldPath path) {
-        return generic(path).endsWith("devices.requests")
-                ? "write exactly: {deviceClassName: ...} or firstAvailable: [...]"
-                : "write it";
+        return generic(path).endsWith("devices.constraints") ? "write " + CONSTRAINT : "write it";
     }
 
     /** For a bare value where fields should be. */

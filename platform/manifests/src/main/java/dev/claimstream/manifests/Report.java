@@ -2,16 +2,21 @@ package dev.claimstream.manifests;
 
 import dev.claimstream.manifests.Finding.Severity;
 import dev.claimstream.manifests.ReadOptions.Strictness;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is found in one object while it is read, and the places that are kept of it. */
+/** What is found in one object while it is read, and what is kept of its text. */
 final class Report {
     private final String file;
     private final ApiVersion version;
     private final Strictness strictness;
     private final Findings findings;
     private final SortedMap<String, Place> places = new TreeMap<>();
+    private final List<Manifest.Expression> expressions = new ArrayList<>(0);
+    private final List<Finding> found = new ArrayList<>(0);
     private int errors;
 
     Report(String file, ApiVersion version, Strictness strictness, Findings findings) {
@@ -58,7 +63,29 @@ final class Report {
 
     private void add(
             Severity severity, FieldPath path, int line, int column, String value, String message, String remedy) {
-        findings.add(new Finding(severity, place(line, column), path.text(), value, message, remedy));
+        if (found.size() < findings.room()) {
+            found.add(new Finding(severity, place(line, column), path.text(), value, message, remedy));
+        } else {
+            findings.addUnseen(severity);
+        }
+    }
+
+    /** Hands over what was found, in the order of the lines: reading goes by the meaning of the fields. */
+    void close() {
+        found.sort(Comparator.comparingInt((Finding finding) -> finding.place().line())
+                .thenComparingInt(finding -> finding.place().column()));
+        found.forEach(findings::add);
+        found.clear();
+    }
+
+    /** Keeps an expression for later checks. */
+    void keepExpression(FieldPath path, String text) {
+        expressions.add(new Manifest.Expression(path.text(), text));
+    }
+
+    /** The expressions that were kept. */
+    List<Manifest.Expression> expressions() {
+        return expressions;
     }
 
     /** Keeps the place of a field for later checks. */

@@ -18,14 +18,19 @@ import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
+import dev.claimstream.dra.Device;
+import dev.claimstream.selectors.functions.Functions;
 import dev.claimstream.selectors.functions.Library;
 import dev.claimstream.selectors.functions.Macros;
 import dev.claimstream.selectors.functions.Patterns;
+import dev.claimstream.selectors.values.DeviceValue;
 import dev.claimstream.selectors.values.KubernetesTypes;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The CEL environment of device selectors: parses, checks, validates and plans expressions. */
 final class Environment {
@@ -34,6 +39,7 @@ final class Environment {
 
     static final String VARIABLE = "device";
 
+    private static final DeviceValue BARE = DeviceValue.of("", Device.of("", new TreeMap<>(), new TreeMap<>()));
     private static final Set<String> PATTERN_FUNCTIONS = Set.of("matches", "find", "findAll");
     private static final int NODES_MAX = 20_000;
     /** Behind the cost limit: each iteration costs at least one. */
@@ -48,10 +54,10 @@ final class Environment {
             .build();
 
     private final Cel cel;
+    private final Library library = new Library();
     private final CelType attribute;
 
     Environment(Features features) {
-        Library library = new Library();
         attribute = features.listTypeAttributes() ? SimpleType.DYN : SimpleType.ANY;
         cel = CelFactory.plannerCelBuilder()
                 .setOptions(OPTIONS)
@@ -59,14 +65,14 @@ final class Environment {
                 .setStandardFunctions(Library.STANDARD)
                 .setTypeProvider(KubernetesTypes.provider(attribute, features.consumableCapacity()))
                 .addVar(VARIABLE, KubernetesTypes.DEVICE)
-                .addFunctionDeclarations(declarations(library, features))
+                .addFunctionDeclarations(declarations(features))
                 .addFunctionBindings(library.bindings())
                 .addCompilerLibraries(CelExtensions.optional(), CelExtensions.comprehensions(), new Macros())
                 .addRuntimeLibraries(CelExtensions.optional(), CelExtensions.comprehensions())
                 .build();
     }
 
-    private static List<CelFunctionDecl> declarations(Library library, Features features) {
+    private List<CelFunctionDecl> declarations(Features features) {
         return library.declarations().stream()
                 .filter(function ->
                         features.listTypeAttributes() || !function.name().equals("includes"))
@@ -93,15 +99,18 @@ final class Environment {
         return new Compiled(tree, plan(tree));
     }
 
-    /** Parses and checks; what literals must look like is checked too. */
-    CelAbstractSyntaxTree check(String expression) throws InvalidExpression {
+    /** Parses and checks an expression, but for its literals. */
+    CelAbstractSyntaxTree parseAndCheck(String expression) throws InvalidExpression {
         CelValidationResult result = cel.compile(expression);
-        CelAbstractSyntaxTree tree;
         try {
-            tree = result.getAst();
+            return result.getAst();
         } catch (CelValidationException e) {
             throw new InvalidExpression(CompileMessages.of(e.getErrors(), e.getSource()));
         }
+    }
+
+    private CelAbstractSyntaxTree check(String expression) throws InvalidExpression {
+        CelAbstractSyntaxTree tree = parseAndCheck(expression);
         List<CelIssue> issues = LiteralChecks.issues(tree, this::computes);
         if (!issues.isEmpty()) {
             throw new InvalidExpression(CompileMessages.of(issues, tree.getSource()));
@@ -161,11 +170,23 @@ final class Environment {
     }
 
     /** Makes a checked expression runnable. */
-    Program plan(CelAbstractSyntaxTree tree) throws InvalidExpression {
+    private Program plan(CelAbstractSyntaxTree tree) throws InvalidExpression {
         try {
             return cel.createProgram(tree);
         } catch (CelEvaluationException e) {
             throw new InvalidExpression("program instantiation failed: " + RuntimeMessages.of(e));
         }
+    }
+
+    /** The result of a part of a checked expression for a device that says nothing. */
+    Object evaluate(CelAbstractSyntaxTree tree, CelExpr part) throws CelEvaluationException {
+        CelAbstractSyntaxTree alone =
+                CelAbstractSyntaxTree.newCheckedAst(part, tree.getSource(), tree.getReferenceMap(), tree.getTypeMap());
+        return cel.createProgram(alone).eval(Map.of(VARIABLE, BARE));
+    }
+
+    /** The declared functions. */
+    Functions functions() {
+        return library.functions();
     }
 }

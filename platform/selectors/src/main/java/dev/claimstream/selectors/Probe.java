@@ -1,8 +1,163 @@
 package dev.claimstream.selectors;
 
-/** Calls every function of an environment. */
-final class Probe {
-    private Probe() {}
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.ListType;
+import dev.cel.common.types.OptionalType;
+import dev.cel.runtime.CelEvaluationException;
+import dev.claimstream.selectors.functions.Functions.Overload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-    static void run(Environment environment) {}
+/**
+ * Calls every overload of every function of an environment, on arguments of their own types and on the same hidden behind {@code dyn}.
+ * The evaluator accepts bindings that it will not find, so a function is known to be there only when it has been called.
+ */
+final class Probe {
+    /** Calls of what the libraries of CEL bring along, and of what we bind in their place. */
+    private static final List<String> STANDARD = List.of(
+            "device == device",
+            "dyn(1) != dyn(2)",
+            "[1][0]",
+            "dyn([1])[0]",
+            "{1: 2}[1]",
+            "dyn({1: 2})[1]",
+            "optional.of([1])[0]",
+            "optional.of({1: 2})[1]",
+            "[1][?0]",
+            "dyn([1])[?0]",
+            "{1: 2}[?1]",
+            "optional.of([1])[?0]",
+            "optional.of({1: 2})[?1]",
+            "device.?driver",
+            "device.attributes.?a.?b.orValue(true)",
+            "optional.none().or(optional.of(1)).value()",
+            "optional.ofNonZeroValue(1).hasValue()",
+            "optional.unwrap([optional.of(1)])",
+            "[1].first().optMap(x, x + 1)",
+            "[1].last().optFlatMap(x, optional.of(x))",
+            "matches('a', 'a')",
+            "'a'.matches('a')",
+            "dyn('a').matches(dyn('a'))",
+            "string('a') + string(true) + string(1) + string(1u) + string(1.5) + string(b'a')",
+            "string(duration('1s')) + string(timestamp('2024-01-01T00:00:00Z'))",
+            "string(dyn('a')) + string(dyn(1)) + string(dyn(ip('1.2.3.4'))) + string(dyn(cidr('1.2.3.0/24')))",
+            "[2, 1].sortBy(x, -x)",
+            "dyn([2, 1]).sortBy(x, dyn(-x))",
+            "cel.bind(x, [1], x[0])",
+            "{'a': 1}.transformMap(k, v, v)",
+            "[1].transformMapEntry(i, v, {i: v})",
+            "[1].all(i, v, i < v) && [1].exists(i, v, i < v) && [1].existsOne(i, v, i < v)",
+            "{'a': 1}.transformList(k, v, v)");
+
+    private final Environment environment;
+    private final List<String> calls = new ArrayList<>(STANDARD);
+
+    private Probe(Environment environment) {
+        this.environment = environment;
+        environment
+                .functions()
+                .all()
+                .forEach((name, overloads) -> overloads.stream()
+                        .filter(overload -> !name.contains("@"))
+                        .forEach(overload -> add(name, overload)));
+    }
+
+    /**
+     * Calls everything.
+     *
+     * @throws IllegalStateException naming the call that finds no function
+     */
+    static void run(Environment environment) {
+        Probe probe = new Probe(environment);
+        List<String> batch = new ArrayList<>();
+        int length = 0;
+        for (String call : probe.calls) {
+            if (length + call.length() > Environment.LENGTH_MAX / 2) {
+                probe.run(batch);
+                batch.clear();
+                length = 0;
+            }
+            batch.add(call);
+            length += call.length() + 2;
+        }
+        probe.run(batch);
+    }
+
+    private void add(String name, Overload overload) {
+        List<String> samples = overload.parameters().stream().map(Probe::sample).toList();
+        calls.add(call(name, overload, samples));
+        if (!samples.isEmpty()) {
+            calls.add(call(
+                    name, overload, samples.stream().map("dyn(%s)"::formatted).toList()));
+        }
+    }
+
+    private static String call(String name, Overload overload, List<String> arguments) {
+        int first = overload.member() ? 1 : 0;
+        String list = arguments.stream().skip(first).collect(Collectors.joining(", ", "(", ")"));
+        return (overload.member() ? arguments.getFirst() + "." : "") + name + list;
+    }
+
+    /** An expression of a type. */
+    private static String sample(CelType type) {
+        return switch (type) {
+            case ListType list -> "[" + sample(list.elemType()) + "]";
+            case OptionalType optional ->
+                "optional.of(" + sample(optional.parameters().getFirst()) + ")";
+            default -> simpleSample(type);
+        };
+    }
+
+    private static String simpleSample(CelType type) {
+        return switch (type.name()) {
+            case "string" -> "'1.2.3.4'";
+            case "bool" -> "true";
+            case "uint" -> "1u";
+            case "double" -> "1.5";
+            case "bytes" -> "b'a'";
+            case "google.protobuf.Duration" -> "duration('1s')";
+            case "google.protobuf.Timestamp" -> "timestamp('2024-01-01T00:00:00Z')";
+            case "kubernetes.Quantity" -> "quantity('1')";
+            case "kubernetes.Semver" -> "semver('1.2.3')";
+            case "kubernetes.URL" -> "url('/a')";
+            case "kubernetes.NamedFormat" -> "format.uuid()";
+            case "net.IP" -> "ip('1.2.3.4')";
+            case "net.CIDR" -> "cidr('1.2.3.0/24')";
+            default -> "1";
+        };
+    }
+
+    /** One check for many calls, since checking is what takes time; each call is then planned and evaluated by itself. */
+    private void run(List<String> batch) {
+        CelAbstractSyntaxTree tree;
+        try {
+            tree = environment.parseAndCheck("[" + String.join(", ", batch) + "]");
+        } catch (InvalidExpression e) {
+            throw new IllegalStateException(
+                    "the functions of selectors are not declared as they are probed: " + e.text(), e);
+        }
+        List<CelExpr> elements = tree.getExpr().list().elements();
+        for (int i = 0; i < batch.size(); i++) {
+            Optional<String> problem = problem(tree, elements.get(i));
+            if (problem.isPresent()) {
+                throw new IllegalStateException("selectors cannot call %s: %s; the CEL library has dropped a binding"
+                        .formatted(batch.get(i), problem.get()));
+            }
+        }
+    }
+
+    /** That a call finds no function; every other failure shows that it found one. */
+    private Optional<String> problem(CelAbstractSyntaxTree tree, CelExpr call) {
+        try {
+            var unused = environment.evaluate(tree, call);
+            return Optional.empty();
+        } catch (CelEvaluationException e) {
+            String message = RuntimeMessages.of(e);
+            return message.startsWith("no such overload") ? Optional.of(message) : Optional.empty();
+        }
+    }
 }

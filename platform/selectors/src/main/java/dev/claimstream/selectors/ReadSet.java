@@ -121,7 +121,7 @@ final class ReadSet {
     private Part call(CelExpr expression) {
         List<CelExpr> arguments = Trees.arguments(expression);
         return switch (expression.call().function()) {
-            case "_[_]" -> index(arguments);
+            case "_[_]", "_[?_]", "_?._" -> index(arguments);
             case "@in" -> membership(arguments);
             case Macros.HOLD -> visit(arguments.getFirst());
             default -> parts(expression);

@@ -10,6 +10,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.wire.Published;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.util.List;
@@ -26,8 +27,14 @@ public final class Fleet {
 
     private final List<ResourceSlice> slices;
     private final PublicTopics topics;
+    private final boolean showAtStart;
 
-    Fleet(Listing listing, KafkaConnection kafka, SchemaRegistry registry) {
+    Fleet(
+            Listing listing,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            @Value("${claimstream.show-at-start:true}") boolean showAtStart) {
+        this.showAtStart = showAtStart;
         this.slices = listing.objects().stream()
                 .filter(ResourceSlice.class::isInstance)
                 .map(ResourceSlice.class::cast)
@@ -35,8 +42,16 @@ public final class Fleet {
         this.topics = new PublicTopics(kafka, registry, SOURCE);
     }
 
+    /** Whoever starts the process can choose the moment by {@code claimstream.show-at-start: false}. */
     @PostConstruct
-    void publish() {
+    void start() {
+        if (showAtStart) {
+            publish();
+        }
+    }
+
+    /** Shows everything, then says that this was all. */
+    public void publish() {
         long version = 0;
         for (ResourceSlice slice : slices) {
             send(Published.seen(new Stamp(SOURCE, EPOCH, ++version), slice));

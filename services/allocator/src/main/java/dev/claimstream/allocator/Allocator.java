@@ -60,6 +60,11 @@ public final class Allocator {
         streams.close(STOP_WITHIN);
     }
 
+    /** Whether the cells have their partitions and take inputs. */
+    public boolean isRunning() {
+        return streams.state() == KafkaStreams.State.RUNNING;
+    }
+
     /** Whether intake and cells work, or are about to. */
     public boolean isAlive() {
         return intake.failure().isEmpty() && !streams.state().hasCompletedShutdown();

@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 
 /** The answers as a person reads them. */
 final class ClaimTable {
+    /** More names than these of one pool are counted in the narrow table. */
+    private static final int NAMES_MAX = 2;
+
     private ClaimTable() {}
 
     /** One line per claim. */
@@ -20,7 +23,7 @@ final class ClaimTable {
                     answer.claim().key().toString(),
                     answer.state().text(),
                     answer.node().orElse("-"),
-                    devices(answer),
+                    devices(answer, NAMES_MAX),
                     because(answer));
         }
         return table.text(width);
@@ -35,7 +38,7 @@ final class ClaimTable {
                     answer.claim().key().toString(),
                     answer.state().text(),
                     answer.node().orElse("-"),
-                    devices(answer),
+                    devices(answer, Integer.MAX_VALUE),
                     reservedFor(answer),
                     answer.explanation()
                             .map(Explanation::item)
@@ -48,9 +51,9 @@ final class ClaimTable {
         return table.text(OptionalInt.empty());
     }
 
-    private static String devices(Answer answer) {
+    private static String devices(Answer answer, int namesMax) {
         return answer.allocation()
-                .map(DeviceNames::of)
+                .map(allocation -> DeviceNames.of(allocation, namesMax))
                 .filter(text -> !text.isEmpty())
                 .orElse("-");
     }

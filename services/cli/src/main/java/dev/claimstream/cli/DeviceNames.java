@@ -17,7 +17,13 @@ final class DeviceNames {
 
     private DeviceNames() {}
 
+    /** All devices. */
     static String of(Allocation allocation) {
+        return of(allocation, Integer.MAX_VALUE);
+    }
+
+    /** Where the names of one pool have no common stem and are more than {@code namesMax}, their number says enough. */
+    static String of(Allocation allocation, int namesMax) {
         Map<String, Map<String, List<String>>> byDriver = new LinkedHashMap<>();
         for (DeviceResult result : allocation.results()) {
             byDriver.computeIfAbsent(result.device().driver(), driver -> new LinkedHashMap<>())
@@ -27,10 +33,17 @@ final class DeviceNames {
         List<String> parts = new ArrayList<>();
         byDriver.forEach((driver, pools) -> {
             List<String> names = new ArrayList<>();
-            pools.forEach((pool, devices) -> folded(devices).forEach(device -> names.add(pool + "/" + device)));
+            pools.forEach((pool, devices) -> names.addAll(names(pool, devices, namesMax)));
             parts.add(driver + " " + String.join(" ", names));
         });
         return String.join(" · ", parts);
+    }
+
+    private static List<String> names(String pool, List<String> devices, int namesMax) {
+        List<String> folded = folded(devices);
+        return folded.size() > namesMax
+                ? List.of("%s (%d devices)".formatted(pool, devices.size()))
+                : folded.stream().map(device -> pool + "/" + device).toList();
     }
 
     /** Names that differ in a last number alone become one; a run of numbers becomes a range. */

@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -56,24 +55,26 @@ final class Follower implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
+    /** Fetches what a first read needs, so that the first answer does not wait for it. */
+    void prepare() {
+        consumer.poll(Duration.ZERO).forEach(this::take);
+    }
+
     /**
      * Reads on until the probe is answered and everything that was committed before is read.
      *
-     * @param goesOn asked again and again; reading ends where it says no
-     * @return whether the answer came
+     * @param check called again and again; ends the reading by an exception
      */
-    boolean follow(BooleanSupplier goesOn) {
+    void follow(Runnable check) {
         while (answered.isEmpty()) {
-            if (!goesOn.getAsBoolean()) {
-                return false;
-            }
+            check.run();
             consumer.poll(POLL).forEach(this::take);
         }
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            check.run();
             consumer.poll(POLL).forEach(this::take);
         }
-        return true;
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {

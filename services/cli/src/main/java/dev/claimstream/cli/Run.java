@@ -1,8 +1,8 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.agent.Fleet;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kafka.broker.BrokerFault;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.Watcher;
 import java.nio.file.Path;
@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -20,6 +22,7 @@ import java.util.function.Function;
 final class Run {
     private static final String PROBE = "run";
     private static final Duration SILENCE_MAX = Duration.ofMinutes(5);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(2);
 
     private final RunSettings settings;
     private final Consumer<String> progress;
@@ -78,26 +81,40 @@ final class Run {
         progress.accept("starting the services");
         try (var context = stack.services(read.listing(), selectors, new Shown(), settings, folder);
                 var follower = new Follower(stack.kafka(), stack.registry())) {
+            var life = new Life(
+                    stack, context.getBean(Allocator.class), Instant.now().plus(SILENCE_MAX));
+            follower.prepare();
+            life.await(life.allocator::isRunning);
             progress.accept("deciding");
+            context.getBean(Fleet.class).publish();
+            context.getBean(Watcher.class).show();
             context.getBean(Watcher.class).probe(PROBE);
-            Instant until = Instant.now().plus(SILENCE_MAX);
-            boolean isAnswered = follower.follow(() -> !stack.broker().fault().isDone()
-                    && context.getBean(Allocator.class).isAlive()
-                    && Instant.now().isBefore(until));
-            if (!isAnswered) {
-                throw new RunFailure(why(stack));
-            }
+            follower.follow(life::check);
             return new Result(read, answers(read, follower), brokerReady, follower.latenciesMs());
         }
     }
 
-    private static String why(Stack stack) {
-        Optional<BrokerFault> fault = stack.broker().fault().isDone()
-                ? Optional.of(stack.broker().fault().join())
-                : Optional.empty();
-        return fault.map(BrokerFault::toString)
-                .orElse("the allocator stopped or gave no answer within %d minutes; what it said stands above"
-                        .formatted(SILENCE_MAX.toMinutes()));
+    /** What has to go on living for an answer to come. */
+    private record Life(Stack stack, Allocator allocator, Instant until) {
+        /** @throws RunFailure where it does not */
+        void check() {
+            if (stack.broker().fault().isDone()) {
+                throw new RunFailure(stack.broker().fault().join().toString());
+            }
+            if (!allocator.isAlive()) {
+                throw new RunFailure("the allocator stopped; what it said stands above");
+            }
+            if (Instant.now().isAfter(until)) {
+                throw new RunFailure("no answer within %d minutes".formatted(SILENCE_MAX.toMinutes()));
+            }
+        }
+
+        void await(BooleanSupplier reached) {
+            while (!reached.getAsBoolean()) {
+                check();
+                LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            }
+        }
     }
 
     private static Duration sinceStart() {

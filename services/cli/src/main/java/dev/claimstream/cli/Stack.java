@@ -75,6 +75,7 @@ final class Stack implements AutoCloseable {
         Map<String, Object> properties = new TreeMap<>();
         properties.put(
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
+        properties.put("claimstream.show-at-start", false);
         properties.put("claimstream.allocator.policy", settings.policy());
         properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
         for (Kind kind : Kind.values()) {

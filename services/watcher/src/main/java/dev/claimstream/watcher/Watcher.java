@@ -10,6 +10,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.wire.Published;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 
@@ -26,14 +27,28 @@ public final class Watcher {
 
     private final Listing listing;
     private final PublicTopics topics;
+    private final boolean showAtStart;
 
-    Watcher(Listing listing, KafkaConnection kafka, SchemaRegistry registry) {
+    Watcher(
+            Listing listing,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            @Value("${claimstream.show-at-start:true}") boolean showAtStart) {
+        this.showAtStart = showAtStart;
         this.listing = listing;
         this.topics = new PublicTopics(kafka, registry, SOURCE);
     }
 
+    /** Whoever starts the process can choose the moment by {@code claimstream.show-at-start: false}. */
     @PostConstruct
-    void show() {
+    void start() {
+        if (showAtStart) {
+            show();
+        }
+    }
+
+    /** Shows everything, then says that this was all. */
+    public void show() {
         long version = 0;
         for (ClusterObject object : listing.objects()) {
             if (object.kind() != Kind.RESOURCE_SLICE) {

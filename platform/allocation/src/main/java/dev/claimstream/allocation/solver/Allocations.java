@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -84,8 +83,6 @@ final class Allocations {
     private List<AllocationConfig> config(int claim, List<Pick> picks) {
         ClaimSpec spec = question.shape().specs().get(claim);
         List<Want> chosen = chosen(claim, picks);
-        SortedSet<String> everything = new TreeSet<>();
-        spec.requests().forEach(request -> everything.add(request.name()));
         List<AllocationConfig> config = new ArrayList<>(ofClasses(chosen));
         for (ClaimConfig each : spec.config()) {
             if (concerns(each.requests(), chosen)) {

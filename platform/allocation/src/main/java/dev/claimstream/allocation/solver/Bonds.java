@@ -39,7 +39,8 @@ final class Bonds {
             return false;
         }
         if (bonds.get(bond).distinct()) {
-            return found != Layout.INCOMPARABLE && !seen.get(bond).contains(found);
+            return seen.get(bond).isEmpty()
+                    || (found != Layout.INCOMPARABLE && !seen.get(bond).contains(found));
         }
         return count[bond] == 0 || (found != Layout.INCOMPARABLE && found == value[bond]);
     }

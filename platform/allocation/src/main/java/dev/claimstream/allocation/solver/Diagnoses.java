@@ -44,9 +44,10 @@ final class Diagnoses {
             return noNode();
         }
         return pretend(EnumSet.of(Relaxation.HELD))
+                .filter(pretended -> pretended.held > 0)
                 .map(this::inUse)
                 .or(() ->
-                        pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).map(this::tainted))
+                        pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).flatMap(this::tainted))
                 .or(this::selectsNothing)
                 .or(this::tooFew)
                 .or(() -> pretend(EnumSet.allOf(Relaxation.class)).map(this::constrained))
@@ -178,7 +179,7 @@ final class Diagnoses {
         return blockers.size() == 1 ? text : text + ", %d more are held".formatted(blockers.size() - 1);
     }
 
-    private Plan.Diagnosis tainted(Pretended pretended) {
+    private Optional<Plan.Diagnosis> tainted(Pretended pretended) {
         for (Allocations.Pick pick : pretended.picks) {
             Optional<Taint> taint = Toleration.firstUntolerated(
                     pick.slot().device().taints(), pick.want().spec().tolerations());
@@ -189,13 +190,13 @@ final class Diagnoses {
                                 pretended.node.name(),
                                 taint.get(),
                                 pick.want().resultName());
-                return new Plan.Diagnosis(
+                return Optional.of(new Plan.Diagnosis(
                         Reason.Tainted,
                         text,
-                        Optional.of(new Plan.NearestMiss(pretended.node.name(), text, List.of())));
+                        Optional.of(new Plan.NearestMiss(pretended.node.name(), text, List.of()))));
             }
         }
-        return plain(Reason.Tainted, "devices carry taints that are not tolerated");
+        return Optional.empty();
     }
 
     private Plan.Diagnosis constrained(Pretended pretended) {

@@ -97,6 +97,15 @@ final class Layout {
         return false;
     }
 
+    boolean anyList(int attribute) {
+        for (int[] each : values) {
+            if (each[attribute] == INCOMPARABLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** What is shown of a node, before it is known whether another node shows the same. */
     static final class Shown {
         private final Question question;

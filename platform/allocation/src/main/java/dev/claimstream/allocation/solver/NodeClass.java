@@ -37,10 +37,14 @@ final class NodeClass {
         return new Search(question, layout, state, published(question, stepsMax)).run();
     }
 
-    /** Packing passes over devices on which selectors fail; whether that hid an error, the published order tells. */
+    /**
+     * Packing passes over devices on which selectors fail, and a list among distinct values is taken only where it comes first; what
+     * the published order says of such nodes, only the published order tells.
+     */
     private boolean isFinal(Question question, Outcome packed) {
         return packed instanceof Outcome.Misses
-                && question.wants().stream().noneMatch(want -> layout.anyFails(want.column()));
+                && question.wants().stream().noneMatch(want -> layout.anyFails(want.column()))
+                && question.bonds().stream().noneMatch(bond -> bond.distinct() && layout.anyList(bond.attribute()));
     }
 
     private Search.Manner published(Question question, long stepsMax) {

@@ -52,6 +52,13 @@ public record Question(
         return wants.stream().anyMatch(Want::admin);
     }
 
+    /** Wants for all devices that a constraint binds: which obstacle they meet first decides between an error and a plain misfit. */
+    List<Want> boundForAll() {
+        return wants.stream()
+                .filter(want -> want.all() && bonds.stream().anyMatch(bond -> bond.binds(want.column())))
+                .toList();
+    }
+
     private static final class Maker {
         private final Map<String, DeviceClass> classes;
         private final Selectors selectors;
@@ -80,7 +87,7 @@ public record Question(
             List<List<Want>> ofClaim = new ArrayList<>();
             spec.requests().forEach(request -> ofClaim.add(wantsOf(claim, request)));
             requests.add(ofClaim);
-            long least = ofClaim.stream().mapToLong(Maker::fewest).sum();
+            long least = ofClaim.stream().mapToLong(Maker::fewest).reduce(0, Maker::sum);
             if (least > DEVICES_MAX) {
                 throw new Refused(
                         Reason.LimitExceeded,
@@ -89,6 +96,11 @@ public record Question(
             for (int i = 0; i < spec.constraints().size(); i++) {
                 addBond(claim, i, spec.constraints().get(i));
             }
+        }
+
+        /** Counts come from outside: a sum beyond every number is as good as the largest. */
+        private static long sum(long one, long other) {
+            return other > Long.MAX_VALUE - one ? Long.MAX_VALUE : one + other;
         }
 
         private static long fewest(List<Want> alternatives) {
@@ -133,6 +145,11 @@ public record Question(
                         Reason.Unsupported,
                         "request %s: has capacity requests, but the DRAConsumableCapacity feature is disabled"
                                 .formatted(request));
+            }
+            if (spec.deviceClassName().isEmpty()) {
+                throw new Refused(
+                        Reason.Unsupported,
+                        "request %s: missing device class name (unsupported request type?)".formatted(request));
             }
             DeviceClass deviceClass = classes.get(spec.deviceClassName());
             if (deviceClass == null) {

@@ -13,11 +13,15 @@ import java.util.Set;
  * remembered by what it looks like, so that devices which can stand for each other are tried once; and every step is counted.
  *
  * <p>A state looks like: the place in the claims, the values that constraints have settled on, how many devices of each sort are
- * taken that later requests could want, and how many devices the claim has. Failing without an error depends on nothing else.
+ * taken (and by this claim, where admin access tells that apart) that later requests could want, the first device taken of those that
+ * are all wanted under a constraint, and how many devices the claim has. Failing without an error depends on nothing else.
  */
 final class Search {
     /** Small searches end before remembering pays. */
     private static final int REMEMBER_AFTER = 64;
+
+    /** So much is remembered and no more: some 100 MB. Beyond that the search goes on and tries things again. */
+    private static final int REMEMBERED_MAX = 250_000;
 
     private enum Result {
         FOUND,
@@ -36,6 +40,8 @@ final class Search {
     private final Manner manner;
     private final Bonds bonds;
     private final int requests;
+    private final boolean wantsAdmin;
+    private final List<Want> boundForAll;
     private final List<int[]> allDevices = new ArrayList<>();
     private final int[] taken;
     private final boolean[][] takenBy;
@@ -56,6 +62,8 @@ final class Search {
         this.manner = manner;
         this.bonds = new Bonds(question, layout, manner.relaxed);
         this.requests = question.requests().stream().mapToInt(List::size).sum();
+        this.wantsAdmin = question.wantsAdmin();
+        this.boundForAll = question.boundForAll();
         this.taken = new int[layout.size];
         this.takenBy = new boolean[question.requests().size()][layout.size];
         this.results = new int[question.requests().size()];
@@ -197,7 +205,7 @@ final class Search {
         if (open <= 0) {
             return entry(place.claim, place.request + 1, place.number + 1);
         }
-        if (results[place.claim] + open > Question.DEVICES_MAX) {
+        if (open > Question.DEVICES_MAX - results[place.claim]) {
             return Result.TOO_MANY;
         }
         return want.all() ? takeNextOfAll(place, done) : pickOne(place, done, start, open);
@@ -331,23 +339,25 @@ final class Search {
         key.add(start);
         key.add(results[claim]);
         bonds.addState(claim, key);
-        if (question.wantsAdmin()) {
-            addExactly(claim);
-        } else {
-            sorts.get().addTaken(taken, fromRequest, key);
+        sorts.get().addTaken(device -> taken[device] > 0, fromRequest, key);
+        if (wantsAdmin) {
+            sorts.get().addTaken(device -> takenBy[claim][device], fromRequest, key);
         }
+        boundForAll.forEach(want -> key.add(firstTaken(allDevices.get(want.column()))));
         return Optional.of(new IntKey(key.toArray()));
     }
 
-    /** Admin access makes it matter which device is taken, and by which claim. */
-    private void addExactly(int claim) {
-        for (int device = 0; device < taken.length; device++) {
-            key.add(2 * taken[device] + (takenBy[claim][device] ? 1 : 0));
+    private int firstTaken(int[] devices) {
+        int first = 0;
+        while (first < devices.length && taken[devices[first]] == 0) {
+            first++;
         }
+        return first;
     }
 
     private Result remembered(Optional<IntKey> looks, Result result) {
-        if (result == Result.NO || result == Result.TOO_MANY) {
+        boolean isLasting = result == Result.NO || result == Result.TOO_MANY;
+        if (isLasting && failed.size() < REMEMBERED_MAX) {
             looks.ifPresent(each -> failed.put(each, result));
         }
         return result;

@@ -1,5 +1,7 @@
 package dev.claimstream.allocation.solver;
 
+import java.util.function.IntPredicate;
+
 /**
  * Devices that can stand for each other. Two of them are of one sort when every want says the same of them, constraints see the same
  * values, and both are free or both are held.
@@ -41,10 +43,10 @@ final class Sorts {
     }
 
     /** Adds how many devices of each sort are taken that a request from this one on could want. */
-    void addTaken(int[] taken, int fromRequest, Ints key) {
+    void addTaken(IntPredicate taken, int fromRequest, Ints key) {
         int[] counts = new int[count];
         for (int device = 0; device < sortOf.length; device++) {
-            counts[sortOf[device]] += taken[device] > 0 ? 1 : 0;
+            counts[sortOf[device]] += taken.test(device) ? 1 : 0;
         }
         for (int sort = 0; sort < count; sort++) {
             if (wantedFrom[fromRequest][sort]) {

@@ -20,10 +20,10 @@ public final class DocumentReader {
     private final NodeReader nodes;
     private final BudgetReader budget;
 
-    private DocumentReader(Markup markup, BudgetReader budget, NodeLimits limits) {
+    private DocumentReader(Markup markup, BudgetReader budget, NodeReader nodes) {
         this.markup = markup;
         this.budget = budget;
-        this.nodes = new NodeReader(markup, limits);
+        this.nodes = nodes;
     }
 
     /** Who takes the objects. */
@@ -45,13 +45,14 @@ public final class DocumentReader {
      * Reads all documents of a part of a file; what is JSON is seen by how it begins.
      *
      * @param firstLine the line in the file, from 1, at which the text begins
+     * @param texts what all parts of a reading share
      * @throws SyntaxException where the text cannot be read further; all objects before that were handed over
      */
-    public static void read(Reader text, int firstLine, NodeLimits limits, Receiver receiver)
+    public static void read(Reader text, int firstLine, NodeLimits limits, TextPool texts, Receiver receiver)
             throws IOException, SyntaxException {
         BudgetReader budget = new BudgetReader(new BufferedReader(text, 2 * PEEK), limits.charactersMax());
         Markup markup = beginsAsJson(budget) ? new JsonMarkup(budget, firstLine) : new YamlMarkup(budget, firstLine);
-        new DocumentReader(markup, budget, limits).documents(receiver);
+        new DocumentReader(markup, budget, new NodeReader(markup, limits, texts)).documents(receiver);
     }
 
     private static boolean beginsAsJson(Reader text) throws IOException {

@@ -5,7 +5,7 @@ import java.io.Reader;
 import java.util.Objects;
 
 /**
- * Cuts a text at the lines that begin with {@code ---}, as kubectl does, without holding more of it than a buffer. Each part is read
+ * Cuts a text at the lines that begin with {@code ---} or {@code ...}, as kubectl does, without holding more of it than a buffer. Each part is read
  * by itself, so that an error in one leaves the others readable.
  */
 public final class DocumentSplitter {
@@ -94,11 +94,12 @@ public final class DocumentSplitter {
     }
 
     private boolean lineBelongsHere() {
-        if (isMarker()) {
+        boolean opens = isMarker('-');
+        if (opens || isMarker('.')) {
             if (opened || hasContent) {
                 return false;
             }
-            opened = true;
+            opened = opens;
             if (!hasDirectives) {
                 blankMarker();
             }
@@ -110,11 +111,11 @@ public final class DocumentSplitter {
         return true;
     }
 
-    private boolean isMarker() {
+    private boolean isMarker(char c) {
         return end - start >= 3
-                && buffer[start] == '-'
-                && buffer[start + 1] == '-'
-                && buffer[start + 2] == '-'
+                && buffer[start] == c
+                && buffer[start + 1] == c
+                && buffer[start + 2] == c
                 && (end - start == 3 || " \t\r\n".indexOf(buffer[start + 3]) >= 0);
     }
 

@@ -13,20 +13,19 @@ import java.util.SequencedMap;
 final class NodeReader {
     private static final String SPLIT = "split the object, or raise the limit if it is meant to be so large";
     private static final String MERGE = "<<";
-    private static final int INTERNED_MAX = 20_000;
-    private static final int INTERNED_LENGTH_MAX = 64;
 
     private final Markup markup;
     private final NodeLimits limits;
+    private final TextPool texts;
     private final Map<String, Node> anchors = new HashMap<>();
-    private final Map<String, String> interned = new HashMap<>();
     private long anchoredNodes;
     private int nodes;
     private int aliased;
 
-    NodeReader(Markup markup, NodeLimits limits) {
+    NodeReader(Markup markup, NodeLimits limits, TextPool texts) {
         this.markup = markup;
         this.limits = limits;
+        this.texts = texts;
     }
 
     /** The next object may use all limits again. */
@@ -67,22 +66,7 @@ final class NodeReader {
     }
 
     private Node.Scalar scalar() {
-        return new Node.Scalar(interned(markup.text()), markup.type(), markup.line(), markup.column());
-    }
-
-    /** Device attributes and field names repeat in their thousands: one copy of each is enough. */
-    private String interned(String text) {
-        if (text.length() > INTERNED_LENGTH_MAX) {
-            return text;
-        }
-        String known = interned.get(text);
-        if (known != null) {
-            return known;
-        }
-        if (interned.size() < INTERNED_MAX) {
-            interned.put(text, text);
-        }
-        return text;
+        return new Node.Scalar(texts.shared(markup.text()), markup.type(), markup.line(), markup.column());
     }
 
     private Node alias() throws SyntaxException {
@@ -142,13 +126,18 @@ final class NodeReader {
     /** The name of a field and where it stands. */
     record FieldName(String text, int line, int column) {}
 
-    /** The name of a field from the event at hand: numbers and booleans count as their text. */
+    /** The name of a field from the event at hand; numbers and booleans become texts, so that {@code on} is {@code true}. */
     FieldName name(Event event) throws SyntaxException {
         if (event != Event.SCALAR || (markup.plain() && markup.type() == ScalarType.NULL)) {
             throw wrong("the name of a field must be a text", "give the field a name");
         }
         nodes++;
-        return new FieldName(interned(markup.text()), markup.line(), markup.column());
+        String text = switch (markup.type()) {
+            case BOOL -> Boolean.toString(ScalarType.isTrue(markup.text()));
+            case INTEGER, FLOAT -> ScalarType.number(markup.text()).orElse(markup.text());
+            case TEXT, NULL -> markup.text();
+        };
+        return new FieldName(texts.shared(text), markup.line(), markup.column());
     }
 
     private void merge(MappingDraft draft, Node value) throws SyntaxException {

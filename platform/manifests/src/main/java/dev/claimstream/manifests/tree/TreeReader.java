@@ -19,7 +19,7 @@ public final class TreeReader {
             if (markup.next() != Markup.Event.DOCUMENT) {
                 throw new IllegalArgumentException("there is no JSON value in: " + text);
             }
-            Tree tree = tree(new NodeReader(markup, NodeLimits.DEFAULT).value(markup.next(), 0));
+            Tree tree = tree(new NodeReader(markup, NodeLimits.DEFAULT, new TextPool()).value(markup.next(), 0));
             if (markup.next() != Markup.Event.END_OF_TEXT) {
                 throw new IllegalArgumentException("there is more than one JSON value in: " + text);
             }

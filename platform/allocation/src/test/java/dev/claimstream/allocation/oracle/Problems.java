@@ -1,0 +1,241 @@
+package dev.claimstream.allocation.oracle;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.DeviceText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Small random problems that use every feature that is served, each now and then. The same seed makes the same problem. */
+public final class Problems {
+    private final Random random;
+    private final Profile profile;
+
+    private Problems(long seed, Profile profile) {
+        this.random = new Random(seed);
+        this.profile = profile;
+    }
+
+    /** What problems of a family look like. */
+    public enum Profile {
+        /** A little of everything; most nodes are small. */
+        MIXED(7, 2, 3, 100),
+        /** Few free devices, several requests and constraints: much to search. */
+        SCARCE(9, 2, 3, 25),
+        /** More devices, requests and claims, hardly anything odd: long searches. */
+        LONG(13, 3, 4, 6);
+
+        private final int devicesMax;
+        private final int claimsMax;
+        private final int requestsMax;
+        /** How much of the oddities of pools and nodes there is, in percent. */
+        private final int oddity;
+
+        Profile(int devicesMax, int claimsMax, int requestsMax, int oddity) {
+            this.devicesMax = devicesMax;
+            this.claimsMax = claimsMax;
+            this.requestsMax = requestsMax;
+            this.oddity = oddity;
+        }
+    }
+
+    /** The problem of a seed. */
+    public static Problem random(long seed, Profile profile) {
+        return new Problems(seed, profile).problem();
+    }
+
+    private Problem problem() {
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 1; i <= (chance(60) ? 1 : 2 + random.nextInt(2)); i++) {
+            nodes.add(Objects.node("node-" + i, "zone=" + pick("a", "b"), "rack=" + pick("1", "2")));
+        }
+        List<ResourceSlice> slices = slices(nodes.size());
+        return new Problem(nodes, slices, rules(), classes(), held(slices), claims());
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private boolean odd(int percent) {
+        return random.nextInt(10_000) < percent * profile.oddity;
+    }
+
+    private String pick(String... options) {
+        return options[random.nextInt(options.length)];
+    }
+
+    // ---- pools
+    // ----------------------------------------------------------------------------------------------------------------
+
+    private List<ResourceSlice> slices(int nodes) {
+        List<ResourceSlice> slices = new ArrayList<>();
+        int left = Math.max(random.nextInt(profile.devicesMax + 1), random.nextInt(profile.devicesMax + 1));
+        int pools = 1 + random.nextInt(3);
+        for (int pool = 0; pool < pools; pool++) {
+            int here = pool == pools - 1 ? left : random.nextInt(left + 1);
+            left -= here;
+            addPool(slices, pool, here, nodes);
+        }
+        return slices;
+    }
+
+    private void addPool(List<ResourceSlice> slices, int number, int devices, int nodes) {
+        String driver = odd(20) ? "other.example" : Objects.DRIVER;
+        String pool = "pool-" + (odd(10) ? 0 : number);
+        String where = where(nodes);
+        int parts = 1 + random.nextInt(2);
+        int count = odd(4) ? parts + 1 : parts;
+        long generation = 1L + random.nextInt(2);
+        int next = 0;
+        for (int part = 0; part < parts; part++) {
+            int until = part == parts - 1 ? devices : next + random.nextInt(devices - next + 1);
+            List<Device> offered = new ArrayList<>();
+            for (; next < until; next++) {
+                String name = "dev-" + (odd(2) ? 0 : next);
+                offered.add(DeviceText.device(device(name, where, nodes)));
+            }
+            String place = part > 0 && odd(15) ? where(nodes) : where;
+            slices.add(Objects.slice(
+                    "slice-%d-%s".formatted(number, pick("a", "b", "c") + part),
+                    driver,
+                    pool,
+                    odd(3) ? generation + 1 : generation,
+                    count,
+                    place,
+                    offered));
+        }
+    }
+
+    private String where(int nodes) {
+        if (odd(15)) {
+            return pick("*", "zone=a", "rack=2");
+        }
+        if (odd(12)) {
+            return "devices";
+        }
+        return odd(2) ? "?" : aNode(nodes);
+    }
+
+    private String aNode(int nodes) {
+        return "node-" + (1 + (chance(80) ? 0 : random.nextInt(nodes)));
+    }
+
+    private String device(String name, String where, int nodes) {
+        var text = new StringBuilder(name);
+        text.append(" kind=").append(chance(80) ? "gpu" : "nic");
+        if (chance(85)) {
+            text.append(" numa=").append(random.nextInt(2));
+        }
+        if (chance(60)) {
+            text.append(' ')
+                    .append(pick("", "", Objects.DRIVER + "/"))
+                    .append("root=")
+                    .append(pick("x", "y", "z", "1", "[x,y]"));
+        }
+        if (chance(30)) {
+            text.append(" model=").append(pick("a", "b", "v1.0.0"));
+        }
+        if (chance(30)) {
+            text.append(" memory:").append(pick("40Gi", "80Gi"));
+        }
+        if (odd(8)) {
+            text.append(" !dead=yes:").append(pick("NoSchedule", "NoExecute", "None"));
+        }
+        text.append(odd(3) ? " ?ready" : "").append(odd(4) ? " +binds" : "").append(odd(3) ? " -counters" : "");
+        if (where.equals("devices") || odd(2)) {
+            text.append(" @").append(chance(70) ? aNode(nodes) : pick("*", "zone=a", "zone=b", "?"));
+        }
+        return text.toString();
+    }
+
+    private SortedSet<DeviceId> held(List<ResourceSlice> slices) {
+        var held = new TreeSet<DeviceId>();
+        for (ResourceSlice slice : slices) {
+            for (Device device : slice.devices()) {
+                if (chance(15)) {
+                    held.add(new DeviceId(slice.driver(), slice.pool(), device.name()));
+                }
+            }
+        }
+        return held;
+    }
+
+    private List<DeviceTaintRule> rules() {
+        if (!odd(15)) {
+            return List.of();
+        }
+        return List.of(Objects.taintRule(
+                "rule", "drain:" + pick("NoSchedule", "NoExecute"), "", pick("", "pool-1"), pick("", "dev-1")));
+    }
+
+    private List<DeviceClass> classes() {
+        return List.of(
+                Objects.configured(Objects.deviceClass("any"), "any-parameters"),
+                Objects.deviceClass("gpu", "kind=gpu"),
+                Objects.configured(Objects.deviceClass("nic", "true", "kind=nic"), "one", "two"),
+                Objects.deviceClass("touchy", "kind=gpu", "fail-on:dev-2"));
+    }
+
+    // ---- claims
+    // ---------------------------------------------------------------------------------------------------------------
+
+    private List<ClaimSpec> claims() {
+        List<ClaimSpec> claims = new ArrayList<>();
+        for (int i = 0; i < (chance(40) ? 1 : 1 + random.nextInt(profile.claimsMax)); i++) {
+            claims.add(ClaimText.spec(claim()));
+        }
+        return claims;
+    }
+
+    private String claim() {
+        List<String> parts = new ArrayList<>();
+        int requests = chance(40) ? 1 : 1 + random.nextInt(profile.requestsMax);
+        for (int i = 0; i < requests; i++) {
+            parts.add("r" + i + ": " + request());
+        }
+        for (int i = 0; i < (chance(40) ? 0 : 1 + random.nextInt(2)); i++) {
+            parts.add(pick("match numa", "match root", "distinct root", "distinct numa", "match numa", "match model")
+                    + (chance(50) ? "" : " of " + someRequests(requests)));
+        }
+        if (chance(20)) {
+            parts.add("config mine" + (chance(50) ? "" : " of " + someRequests(requests)));
+        }
+        if (odd(1)) {
+            parts.add(pick("unknown thing", "x: ?"));
+        }
+        return String.join("; ", parts);
+    }
+
+    private String someRequests(int requests) {
+        String first = "r" + random.nextInt(requests);
+        return first + (chance(15) ? "/small" : "") + (chance(40) ? ",r" + random.nextInt(requests) : "");
+    }
+
+    private String request() {
+        if (chance(20)) {
+            return "big= " + exactly() + " | small= " + exactly() + (chance(20) ? " | all= all gpu" : "");
+        }
+        return exactly() + (odd(8) ? " admin" : "");
+    }
+
+    private String exactly() {
+        String amount = odd(12) ? "all" : odd(1) ? "33" : chance(50) ? "1" : Integer.toString(1 + random.nextInt(3));
+        String name = odd(1) ? "missing" : odd(4) ? "touchy" : pick("any", "any", "gpu", "gpu", "gpu", "nic");
+        String selector = !odd(25)
+                ? ""
+                : pick(" [true]", " [model=a]", " [numa=1]", " [fail-on:dev-1]", " [false]", " [root=x] [fail]");
+        String tolerated = !odd(20) ? "" : pick(" ~dead", " ~dead=no", " ~*", " ~drain:NoSchedule");
+        return amount + " " + name + selector + tolerated;
+    }
+}

@@ -1,0 +1,198 @@
+package dev.claimstream.allocation.oracle;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selector;
+import dev.claimstream.dra.Selectors;
+import dev.claimstream.dra.Taint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Whether an answer keeps every promise of the API, whoever gave it and in whatever order it was found. */
+public final class Validity {
+    private final Problem problem;
+    private final Selectors selectors;
+    private final Node node;
+    private final List<String> wrong = new ArrayList<>();
+    private final SortedMap<DeviceId, Offered> offered = new TreeMap<>();
+
+    private Validity(Problem problem, Selectors selectors, Node node) {
+        this.problem = problem;
+        this.selectors = selectors;
+        this.node = node;
+        for (Pools.Pool pool : Pools.gather(problem.slices(), node)) {
+            for (ResourceSlice slice : pool.slices()) {
+                slice.devices().forEach(device -> offer(slice, device));
+            }
+        }
+    }
+
+    private record Offered(ResourceSlice slice, Device device) {}
+
+    private void offer(ResourceSlice slice, Device device) {
+        var id = new DeviceId(slice.driver(), slice.pool(), device.name());
+        List<Taint> taints = new ArrayList<>(device.taints());
+        problem.rules().stream().filter(rule -> rule.selects(id)).forEach(rule -> taints.add(rule.taint()));
+        offered.put(id, new Offered(slice, device.withTaints(taints)));
+    }
+
+    /** What is wrong with an answer for a node; nothing where it is valid. */
+    public static List<String> faults(Problem problem, Selectors selectors, Node node, List<Allocation> allocations) {
+        var validity = new Validity(problem, selectors, node);
+        validity.check(allocations);
+        return validity.wrong;
+    }
+
+    private void check(List<Allocation> allocations) {
+        var owners = new TreeMap<DeviceId, Integer>();
+        for (int c = 0; c < problem.claims().size(); c++) {
+            List<DeviceResult> results = allocations.get(c).results();
+            for (DeviceResult result : results) {
+                if (!result.adminAccess()) {
+                    expect(!owners.containsKey(result.device()), "device %s is given twice".formatted(result.device()));
+                    owners.put(result.device(), c);
+                }
+            }
+            checkClaim(problem.claims().get(c), allocations.get(c));
+        }
+    }
+
+    private void expect(boolean isTrue, String otherwise) {
+        if (!isTrue) {
+            wrong.add(otherwise);
+        }
+    }
+
+    private void checkClaim(ClaimSpec claim, Allocation allocation) {
+        List<DeviceResult> results = allocation.results();
+        expect(results.size() <= 32, "more than 32 devices");
+        long distinct = results.stream().map(DeviceResult::device).distinct().count();
+        expect(distinct == results.size(), "a device twice in one claim");
+        int seen = 0;
+        for (DeviceRequest request : claim.requests()) {
+            List<DeviceResult> of = results.stream()
+                    .filter(each -> each.request().equals(request.name())
+                            || each.request().startsWith(request.name() + "/"))
+                    .toList();
+            expect(results.subList(seen, seen + of.size()).equals(of), "results are not in the order of requests");
+            seen += of.size();
+            checkRequest(request, of);
+        }
+        expect(seen == results.size(), "results for requests that do not exist");
+        claim.constraints().forEach(constraint -> checkConstraint(constraint, results));
+        allocation
+                .nodeSelector()
+                .ifPresent(each -> expect(
+                        each.matches(node.meta().name(), node.meta().labels()), "the node is not selected by " + each));
+    }
+
+    private void checkRequest(DeviceRequest request, List<DeviceResult> results) {
+        List<DeviceRequest.Alternative> alternatives = switch (request) {
+            case DeviceRequest.Exactly exactly ->
+                List.of(new DeviceRequest.Alternative(exactly.name(), exactly.spec()));
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream()
+                        .map(each -> new DeviceRequest.Alternative(first.name() + "/" + each.name(), each.spec()))
+                        .toList();
+            case DeviceRequest.Unsupported unsupported -> List.of();
+        };
+        boolean admin = request instanceof DeviceRequest.Exactly exactly && exactly.admin();
+        Optional<DeviceRequest.Alternative> chosen = alternatives.stream()
+                .filter(each -> results.stream().allMatch(one -> one.request().equals(each.name())))
+                .findFirst();
+        expect(chosen.isPresent(), "request %s mixes alternatives".formatted(request.name()));
+        chosen.ifPresent(each -> checkDevices(each.spec(), admin, results));
+    }
+
+    private void checkDevices(RequestSpec spec, boolean admin, List<DeviceResult> results) {
+        long wanted = spec.allocationMode().equals(AllocationMode.ALL)
+                ? offered.keySet().stream()
+                        .filter(each -> isSelected(spec, each))
+                        .count()
+                : spec.count();
+        expect(results.size() == wanted, "%d devices instead of %d".formatted(results.size(), wanted));
+        for (DeviceResult result : results) {
+            DeviceId id = result.device();
+            expect(result.adminAccess() == admin, "admin access of " + id);
+            expect(offered.containsKey(id), "%s is not in a usable pool of the node".formatted(id));
+            expect(admin || !problem.held().contains(id), "%s is held".formatted(id));
+            expect(isSelected(spec, id), "%s is not selected".formatted(id));
+            expect(result.tolerations().equals(spec.tolerations()), "tolerations of " + id);
+            for (Taint taint : device(id).taints()) {
+                boolean repels =
+                        taint.effect().startsWith("No") && !taint.effect().equals("None");
+                expect(
+                        !repels || spec.tolerations().stream().anyMatch(each -> each.tolerates(taint)),
+                        "%s carries %s".formatted(id, taint));
+            }
+        }
+    }
+
+    private Device device(DeviceId id) {
+        return Optional.ofNullable(offered.get(id)).orElseThrow().device();
+    }
+
+    private boolean isSelected(RequestSpec spec, DeviceId id) {
+        Offered each = Optional.ofNullable(offered.get(id)).orElseThrow();
+        List<String> expressions =
+                new ArrayList<>(Optional.ofNullable(problem.classesByName().get(spec.deviceClassName()))
+                        .orElseThrow()
+                        .selectors());
+        expressions.addAll(spec.selectors());
+        boolean isReached = !(each.slice().scope() instanceof NodeScope.PerDevice)
+                || Pools.matches(each.device().scope(), node);
+        return isReached
+                && each.device().consumesCounters().isEmpty()
+                && expressions.stream()
+                        .allMatch(text ->
+                                selectors.compile(text).test(each.slice().driver(), each.device())
+                                        instanceof Selector.Match.Yes);
+    }
+
+    private void checkConstraint(DeviceConstraint constraint, List<DeviceResult> results) {
+        List<AttributeValue> values = new ArrayList<>();
+        for (DeviceResult result : results) {
+            boolean isBound = constraint.requests().isEmpty()
+                    || constraint.requests().contains(result.request())
+                    || constraint.requests().contains(result.request().replaceFirst("/.*", ""));
+            if (isBound) {
+                Optional<AttributeValue> value = value(constraint, result.device());
+                expect(value.isPresent(), "%s lacks the attribute of %s".formatted(result.device(), constraint));
+                value.ifPresent(values::add);
+            }
+        }
+        long distinct = values.stream().distinct().count();
+        switch (constraint) {
+            case DeviceConstraint.MatchAttribute match -> expect(distinct <= 1, "not all match: " + values);
+            case DeviceConstraint.DistinctAttribute other ->
+                expect(distinct == values.size(), "not distinct: " + values);
+            case DeviceConstraint.Unsupported unsupported -> wrong.add("an unsupported constraint was passed over");
+        }
+    }
+
+    private Optional<AttributeValue> value(DeviceConstraint constraint, DeviceId id) {
+        String name = constraint instanceof DeviceConstraint.MatchAttribute match
+                ? match.attribute()
+                : ((DeviceConstraint.DistinctAttribute) constraint).attribute();
+        SortedMap<String, AttributeValue> attributes = device(id).attributes();
+        return Optional.ofNullable(attributes.get(name))
+                .or(() -> Optional.ofNullable(attributes.get(
+                        name.startsWith(id.driver() + "/")
+                                ? name.substring(id.driver().length() + 1)
+                                : name)));
+    }
+}

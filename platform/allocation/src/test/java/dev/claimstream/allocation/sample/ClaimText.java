@@ -1,0 +1,96 @@
+package dev.claimstream.allocation.sample;
+
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimConfig;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.Toleration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a claim asks for, as text; parts are separated by semicolons.
+ *
+ * <p>{@code gpus: 2 gpu [model=a100] ~dead} a request for 2 of class gpu that a selector takes and that may be dead; {@code all}
+ * instead of a number; {@code admin} at the end for admin access; {@code gpus: big= 1 big | small= 4 small} alternatives;
+ * {@code match numa of gpus,nic} and {@code distinct numa} constraints, for all requests where none is named; {@code config TEXT of
+ * gpus} parameters. Attributes without a domain are those of {@link Objects#DRIVER}.
+ */
+public final class ClaimText {
+    private ClaimText() {}
+
+    /** The spec that a text describes. */
+    public static ClaimSpec spec(String text) {
+        List<DeviceRequest> requests = new ArrayList<>();
+        List<DeviceConstraint> constraints = new ArrayList<>();
+        List<ClaimConfig> config = new ArrayList<>();
+        for (String part : text.split(";", -1)) {
+            String[] words = part.trim().split("\\s+", -1);
+            List<String> of = words.length > 3 ? List.of(words[3].split(",", -1)) : List.of();
+            switch (words[0]) {
+                case "" -> {}
+                case "match" -> constraints.add(new DeviceConstraint.MatchAttribute(of, qualified(words[1])));
+                case "distinct" -> constraints.add(new DeviceConstraint.DistinctAttribute(of, qualified(words[1])));
+                case "unknown" -> constraints.add(new DeviceConstraint.Unsupported(of));
+                case "config" -> config.add(new ClaimConfig(of, new OpaqueConfig(Objects.DRIVER, words[1])));
+                default -> requests.add(request(part.trim()));
+            }
+        }
+        return new ClaimSpec(requests, constraints, config);
+    }
+
+    private static String qualified(String attribute) {
+        return attribute.contains("/") ? attribute : Objects.DRIVER + "/" + attribute;
+    }
+
+    private static DeviceRequest request(String text) {
+        int colon = text.indexOf(':');
+        String name = text.substring(0, colon);
+        String rest = text.substring(colon + 1).trim();
+        if (rest.equals("?")) {
+            return new DeviceRequest.Unsupported(name);
+        }
+        if (!rest.contains("= ")) {
+            boolean admin = rest.endsWith(" admin");
+            return new DeviceRequest.Exactly(
+                    name,
+                    one(admin ? rest.substring(0, rest.length() - " admin".length()) : rest),
+                    admin ? Optional.of(true) : Optional.empty());
+        }
+        List<DeviceRequest.Alternative> alternatives = new ArrayList<>();
+        for (String each : rest.split("\\|", -1)) {
+            String[] pair = each.trim().split("= ", 2);
+            alternatives.add(new DeviceRequest.Alternative(pair[0], one(pair[1])));
+        }
+        return new DeviceRequest.FirstAvailable(name, alternatives);
+    }
+
+    private static RequestSpec one(String text) {
+        String[] words = text.trim().split("\\s+", -1);
+        List<String> selectors = new ArrayList<>();
+        List<Toleration> tolerations = new ArrayList<>();
+        for (String word : Arrays.asList(words).subList(2, words.length)) {
+            if (word.startsWith("~")) {
+                tolerations.add(DeviceText.toleration(word.substring(1)));
+            } else {
+                selectors.add(word.substring(1, word.length() - 1));
+            }
+        }
+        boolean isCount = words[0].matches("\\d+");
+        return new RequestSpec(
+                words[1].equals("\"\"") ? "" : words[1],
+                selectors,
+                isCount
+                        ? AllocationMode.EXACT_COUNT
+                        : words[0].equals("all") ? AllocationMode.ALL : new AllocationMode(words[0]),
+                isCount ? Long.parseLong(words[0]) : 1,
+                tolerations,
+                new TreeMap<>());
+    }
+}

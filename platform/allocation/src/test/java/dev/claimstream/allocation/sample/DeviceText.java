@@ -1,0 +1,117 @@
+package dev.claimstream.allocation.sample;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A device as text: its name, then words in any order. {@code model=a100} an attribute, {@code memory:80Gi} a capacity,
+ * {@code !dead=yes:NoSchedule} a taint, {@code @node-1}, {@code @*} or {@code @zone=a} its own node selection, {@code +binds}
+ * {@code bindsToNode}, {@code ?ready} a binding condition, {@code -counters} that it takes a shared counter.
+ */
+public final class DeviceText {
+    private DeviceText() {}
+
+    /** The device that a text describes. */
+    public static Device device(String text) {
+        String[] words = text.trim().split("\\s+", -1);
+        var attributes = new TreeMap<String, AttributeValue>();
+        var capacity = new TreeMap<String, DeviceCapacity>();
+        List<Taint> taints = new ArrayList<>();
+        List<String> conditions = new ArrayList<>();
+        List<CounterConsumption> counters = new ArrayList<>();
+        NodeScope scope = new NodeScope.Unset();
+        boolean binds = false;
+        for (String word : Arrays.asList(words).subList(1, words.length)) {
+            String rest = word.substring(1);
+            switch (word.charAt(0)) {
+                case '!' -> taints.add(taint(rest));
+                case '@' -> scope = scope(rest);
+                case '+' -> binds = true;
+                case '?' -> conditions.add(rest);
+                case '-' -> counters.add(new CounterConsumption("set", new TreeMap<>(), List.of()));
+                default -> addTo(word, attributes, capacity);
+            }
+        }
+        return new Device(words[0], attributes, capacity, counters, scope, taints, binds, conditions, List.of(), false);
+    }
+
+    private static void addTo(
+            String word, SortedMap<String, AttributeValue> attributes, SortedMap<String, DeviceCapacity> capacity) {
+        int sign = word.indexOf('=');
+        int colon = word.indexOf(':');
+        if (sign > 0) {
+            attributes.put(word.substring(0, sign), value(word.substring(sign + 1)));
+        } else {
+            capacity.put(word.substring(0, colon), DeviceCapacity.of(Quantity.parse(word.substring(colon + 1))));
+        }
+    }
+
+    /** A number, {@code true} or {@code false}, a version such as {@code v1.0.0}, a list such as {@code [a,b]}, else a string. */
+    public static AttributeValue value(String text) {
+        if (text.matches("-?\\d+")) {
+            return new AttributeValue.IntValue(Long.parseLong(text));
+        }
+        if (text.equals("true") || text.equals("false")) {
+            return new AttributeValue.BoolValue(text.equals("true"));
+        }
+        if (text.matches("v\\d.*")) {
+            return new AttributeValue.VersionValue(text.substring(1));
+        }
+        if (text.equals("??")) {
+            return new AttributeValue.Unknown();
+        }
+        return text.startsWith("[")
+                ? new AttributeValue.StringList(
+                        List.of(text.substring(1, text.length() - 1).split(",", -1)))
+                : new AttributeValue.StringValue(text);
+    }
+
+    /** {@code key=value:Effect} or {@code key:Effect}. */
+    public static Taint taint(String text) {
+        int colon = text.lastIndexOf(':');
+        String[] pair = text.substring(0, colon).split("=", 2);
+        return new Taint(pair[0], pair.length > 1 ? pair[1] : "", text.substring(colon + 1), Optional.empty());
+    }
+
+    /** {@code key}, {@code key=value}, {@code key:Effect}, {@code key=value:Effect}, or {@code *} for every taint. */
+    public static Toleration toleration(String text) {
+        int colon = text.indexOf(':');
+        String effect = colon < 0 ? "" : text.substring(colon + 1);
+        String[] pair = (colon < 0 ? text : text.substring(0, colon)).split("=", 2);
+        String key = pair[0].equals("*") ? "" : pair[0];
+        return pair.length > 1
+                ? new Toleration(key, "Equal", pair[1], effect, Optional.empty())
+                : new Toleration(key, "Exists", "", effect, Optional.empty());
+    }
+
+    /** {@code *} for all nodes, {@code key=value} for the nodes with this label, {@code ?} for nothing, else the name of a node. */
+    public static NodeScope scope(String text) {
+        if (text.equals("*")) {
+            return new NodeScope.AllNodes();
+        }
+        if (text.equals("?")) {
+            return new NodeScope.Unset();
+        }
+        if (text.equals("devices")) {
+            return new NodeScope.PerDevice();
+        }
+        String[] pair = text.split("=", 2);
+        return pair.length == 1
+                ? new NodeScope.OnNode(text)
+                : new NodeScope.Matching(new NodeSelector(List.of(new NodeSelector.Term(
+                        List.of(new NodeSelector.Requirement(pair[0], "In", List.of(pair[1]))), List.of()))));
+    }
+}

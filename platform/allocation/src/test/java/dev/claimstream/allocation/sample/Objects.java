@@ -1,0 +1,97 @@
+package dev.claimstream.allocation.sample;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Objects of a cluster with everything that a test does not speak of left at its plainest. */
+public final class Objects {
+    /** The driver of devices that name none. */
+    public static final String DRIVER = "driver.example";
+
+    private Objects() {}
+
+    /** A node that is ready, with labels such as {@code zone=a}. */
+    public static Node node(String name, String... labels) {
+        var map = new TreeMap<String, String>();
+        for (String label : labels) {
+            String[] pair = label.split("=", 2);
+            map.put(pair[0], pair[1]);
+        }
+        return new Node(ObjectMeta.of("", name, "uid-of-" + name).withLabels(map), List.of(), false, true);
+    }
+
+    /** The only slice of a pool that is named like its node. */
+    public static ResourceSlice slice(String node, String... devices) {
+        return slice(node + "-slice", node, node, devices);
+    }
+
+    /** The only slice of a pool; where: as {@link DeviceText#scope}, or {@code devices} where these say it for themselves. */
+    public static ResourceSlice slice(String name, String pool, String where, String... devices) {
+        return slice(name, pool, 1, 1, where, devices);
+    }
+
+    /** A slice of some generation of a pool. */
+    public static ResourceSlice slice(
+            String name, String pool, long generation, long count, String where, String... devices) {
+        return slice(
+                name,
+                DRIVER,
+                pool,
+                generation,
+                count,
+                where,
+                Arrays.stream(devices).map(DeviceText::device).toList());
+    }
+
+    /** A slice of any driver. */
+    public static ResourceSlice slice(
+            String name, String driver, String pool, long generation, long count, String where, List<Device> devices) {
+        return new ResourceSlice(
+                ObjectMeta.of("", name, "uid-of-" + name),
+                driver,
+                pool,
+                generation,
+                count,
+                DeviceText.scope(where),
+                devices,
+                List.of());
+    }
+
+    /** A class with selectors in the language of {@link TextSelectors}. */
+    public static DeviceClass deviceClass(String name, String... selectors) {
+        return new DeviceClass(
+                ObjectMeta.of("", name, "uid-of-" + name), List.of(selectors), List.of(), Optional.empty());
+    }
+
+    /** The class with parameters for {@link #DRIVER}. */
+    public static DeviceClass configured(DeviceClass plain, String... parameters) {
+        return new DeviceClass(
+                plain.meta(),
+                plain.selectors(),
+                Arrays.stream(parameters)
+                        .map(each -> new OpaqueConfig(DRIVER, each))
+                        .toList(),
+                Optional.empty());
+    }
+
+    /** A rule that taints, as {@link DeviceText#taint}, the devices that the names given select; an empty text names none. */
+    public static DeviceTaintRule taintRule(String name, String taint, String driver, String pool, String device) {
+        return new DeviceTaintRule(
+                ObjectMeta.of("", name, "uid-of-" + name),
+                Optional.of(new DeviceTaintRule.Selector(given(driver), given(pool), given(device))),
+                DeviceText.taint(taint));
+    }
+
+    private static Optional<String> given(String name) {
+        return Optional.of(name).filter(text -> !text.isEmpty());
+    }
+}

@@ -1,0 +1,205 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.oracle.Answer;
+import dev.claimstream.allocation.oracle.Problem;
+import dev.claimstream.allocation.oracle.Problems;
+import dev.claimstream.allocation.oracle.Problems.Profile;
+import dev.claimstream.allocation.oracle.Upstream;
+import dev.claimstream.allocation.oracle.Validity;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The solver against a naive search, on thousands of small random problems. A failure prints the seed and the problem. */
+class OracleTest {
+    private static final TextSelectors SELECTORS = new TextSelectors();
+    private static final long STEPS_MAX = 5_000_000;
+
+    /** What one look at a node, or at all of them, came to. */
+    private enum Sort {
+        FITS,
+        NO,
+        ERROR
+    }
+
+    private record Seen(Sort sort, Optional<String> node, List<Allocation> allocations, long steps, String text) {}
+
+    @ParameterizedTest(name = "{0}: seeds {1} to {2}")
+    @CsvSource({"MIXED, 1000000, 1006000", "SCARCE, 2000000, 2002000", "LONG, 5000000, 5000050"})
+    void everyNodeIsAnsweredAsUpstreamWould(Profile profile, long from, long to) {
+        SortedMap<String, Integer> tally = new TreeMap<>();
+        for (long seed = from; seed < to; seed++) {
+            Problem problem = Problems.random(seed, profile);
+            for (Node node : problem.nodes()) {
+                Answer answer = Upstream.allocate(problem, SELECTORS, node);
+                if (!(answer instanceof Answer.TooLong)) {
+                    checkNode(seed, problem, node, answer);
+                }
+                tally.merge(answer.getClass().getSimpleName(), 1, Integer::sum);
+            }
+        }
+        System.out.println(profile + " " + tally);
+        int all = tally.values().stream().mapToInt(Integer::intValue).sum();
+        assertThat(tally.getOrDefault("Fits", 0)).as("enough fit").isGreaterThan(all / 10);
+        assertThat(tally.getOrDefault("No", 0)).as("enough do not fit").isGreaterThan(all / 10);
+        assertThat(tally.getOrDefault("Fails", 0)).as("enough end in errors").isGreaterThan(all / 100);
+        assertThat(tally.getOrDefault("TooLong", 0))
+                .as("the oracle can nearly always answer")
+                .isLessThan(all / 50);
+    }
+
+    private static void checkNode(long seed, Problem problem, Node node, Answer answer) {
+        String where = "seed %d, %s%n%s".formatted(seed, node.meta().name(), problem.text());
+        Seen first = solve(problem, Policy.FIRST_FIT, only(node));
+        assertThat(first.sort).as("%s%n%s", where, first.text).isEqualTo(sortOf(answer));
+        if (answer instanceof Answer.Fits fits) {
+            assertThat(first.allocations).as(where).isEqualTo(fits.allocations());
+        }
+        assertThat(first.steps).as("never more effort than upstream, %s", where).isLessThanOrEqualTo(answer.calls());
+        Seen best = solve(problem, Policy.BEST_FIT, only(node));
+        assertThat(best.sort == Sort.FITS || best.sort == first.sort)
+                .as("best fit where first fit says %s: %s%n%s", first.sort, best, where)
+                .isTrue();
+        for (Seen each : List.of(first, best)) {
+            if (each.sort == Sort.FITS) {
+                assertThat(Validity.faults(problem, SELECTORS, node, each.allocations))
+                        .as(where)
+                        .isEmpty();
+            }
+        }
+    }
+
+    private static Sort sortOf(Answer answer) {
+        return switch (answer) {
+            case Answer.Fits fits -> Sort.FITS;
+            case Answer.No no -> Sort.NO;
+            case Answer.Fails error -> Sort.ERROR;
+            case Answer.TooLong tooLong -> throw new IllegalStateException("no answer");
+        };
+    }
+
+    private static Predicate<NodeView> only(Node node) {
+        return view -> view.name().equals(node.meta().name());
+    }
+
+    private static Seen solve(Problem problem, Policy policy, Predicate<NodeView> mayUse) {
+        var shape = new ItemShape(problem.claims(), NodeRules.none());
+        return switch (Question.of(shape, problem.classesByName(), SELECTORS)) {
+            case Question.Put.Refused refused ->
+                new Seen(
+                        Sort.ERROR,
+                        Optional.empty(),
+                        List.of(),
+                        0,
+                        refused.refusal().message());
+            case Question.Put.Ready ready -> solve(problem, ready.question(), policy, mayUse);
+        };
+    }
+
+    /** One index per node, so that what another node comes to stays out of it. */
+    private static Seen solve(Problem problem, Question question, Policy policy, Predicate<NodeView> mayUse) {
+        var inventory = problem.inventory();
+        List<NodeView> views = inventory.views().stream().filter(mayUse).toList();
+        var index = new ShapeIndex(question, inventory);
+        index.catchUp();
+        var found = new Found(policy);
+        for (NodeClass each : index.classes()) {
+            if (views.stream().anyMatch(view -> each.nodes.contains(view))) {
+                found.consider(each, each.outcome(question, policy, STEPS_MAX), mayUse);
+            }
+        }
+        assertThat(found.spent()).isFalse();
+        if (found.best().isPresent()) {
+            Found.Fit best = found.best().get();
+            return new Seen(
+                    Sort.FITS,
+                    Optional.of(best.node().name()),
+                    Allocations.of(question, best),
+                    found.steps(),
+                    "fits " + best.node());
+        }
+        return new Seen(
+                found.failing().isPresent() ? Sort.ERROR : Sort.NO,
+                Optional.empty(),
+                List.of(),
+                found.steps(),
+                found.failing().toString());
+    }
+
+    @ParameterizedTest(name = "{0}: seeds {1} to {2}")
+    @CsvSource({"MIXED, 3000000, 3003000", "SCARCE, 4000000, 4001000", "LONG, 6000000, 6000030"})
+    void overAllNodesTheFirstByNameIsTaken(Profile profile, long from, long to) {
+        for (long seed = from; seed < to; seed++) {
+            Problem problem = Problems.random(seed, profile);
+            String where = "seed %d%n%s".formatted(seed, problem.text());
+            SortedMap<String, Answer> answers = new TreeMap<>();
+            problem.nodes()
+                    .forEach(node -> answers.put(node.meta().name(), Upstream.allocate(problem, SELECTORS, node)));
+            if (answers.values().stream().anyMatch(Answer.TooLong.class::isInstance)) {
+                continue;
+            }
+            Optional<String> expected = answers.entrySet().stream()
+                    .filter(each -> each.getValue() instanceof Answer.Fits)
+                    .map(Map.Entry::getKey)
+                    .findFirst();
+            Plan first = plan(seed, problem, Policy.FIRST_FIT);
+            assertThat(placed(first).map(Plan.Placed::node)).as(where).isEqualTo(expected);
+            if (expected.isPresent()) {
+                Plan.Placed best = placed(plan(seed, problem, Policy.BEST_FIT)).orElseThrow();
+                assertThat(Validity.faults(problem, SELECTORS, problem.node(best.node()), best.allocations()))
+                        .as(where)
+                        .isEmpty();
+            } else {
+                explains(first, where);
+            }
+        }
+    }
+
+    private static void explains(Plan plan, String where) {
+        assertThat(plan)
+                .as(where)
+                .isInstanceOfSatisfying(
+                        Plan.Unplaced.class,
+                        unplaced -> assertThat(unplaced.diagnosis().message())
+                                .as(where)
+                                .isNotBlank()
+                                .doesNotContain("null"));
+    }
+
+    private static Plan plan(long seed, Problem problem, Policy policy) {
+        var planner = new Planner(problem.inventory(), SELECTORS);
+        planner.setClasses(problem.classesByName());
+        var shape = new ItemShape(problem.claims(), NodeRules.none());
+        try {
+            planner.funnels(shape, asked(problem));
+            return planner.plan(shape, new Planner.Terms(policy, STEPS_MAX, node -> true));
+        } catch (RuntimeException e) {
+            throw new AssertionError("seed %d%n%s".formatted(seed, problem.text()), e);
+        }
+    }
+
+    private static List<Asked> asked(Problem problem) {
+        List<Asked> asked = new ArrayList<>();
+        problem.claims()
+                .forEach(claim ->
+                        asked.add(new Asked(new ObjectKey("default", "claim-" + asked.size()), "uid", claim)));
+        return asked;
+    }
+
+    private static Optional<Plan.Placed> placed(Plan plan) {
+        return plan instanceof Plan.Placed placed ? Optional.of(placed) : Optional.empty();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.claimstream.dra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.claimstream.dra.Answers.Answer;
+import java.math.BigDecimal;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QuantityTest {
+    static Stream<Answer> readable() {
+        return Answers.about("quantity").filter(answer -> !answer.isError());
+    }
+
+    static Stream<Answer> unreadable() {
+        return Answers.about("quantity").filter(Answer::isError);
+    }
+
+    static Stream<Answer> pairs() {
+        return Answers.about("quantities");
+    }
+
+    @ParameterizedTest(name = "[{index}] {0}")
+    @MethodSource("readable")
+    void readsAndWritesAsKubernetesDoes(Answer expected) {
+        Quantity quantity = Quantity.parse(expected.text());
+        // Kubernetes loses the suffix of a thousand exa and more
+        String canonical = expected.text().equals("1000E") || expected.text().equals("1e1000")
+                ? quantity.toString()
+                : expected.answer().get(0);
+        assertThat(quantity).hasToString(canonical);
+        assertThat(quantity.signum())
+                .isEqualTo(Integer.parseInt(expected.answer().get(3)));
+        assertThat(quantity.asInt64()).isEqualTo(whole(expected.answer().get(1)));
+        assertThat(quantity.approximate()).isEqualTo(number(expected.answer().get(4)));
+    }
+
+    private static OptionalLong whole(String text) {
+        return text.equals("-") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
+    }
+
+    private static double number(String text) {
+        return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
+    }
+
+    /** Amounts beyond 64 bits overflow in Kubernetes, and negative ones with nine places come out positive or 0. */
+    @ParameterizedTest(name = "[{index}] {0}")
+    @MethodSource("readable")
+    void roundsUpToWholeNumbersAsKubernetesDoes(Answer expected) {
+        Quantity quantity = Quantity.parse(expected.text());
+        boolean fits = quantity.amount().abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) <= 0;
+        if (fits && (quantity.signum() >= 0 || quantity.form().isSmall())) {
+            assertThat(quantity.value())
+                    .isEqualTo(Long.parseLong(expected.answer().get(2)));
+        }
+    }
+
+    @Test
+    void anAmountBeyond64BitsRoundsToTheNearestThatFits() {
+        assertThat(Quantity.parse("10E").value()).isEqualTo(Long.MAX_VALUE);
+        assertThat(Quantity.parse("-10E").value()).isEqualTo(Long.MIN_VALUE);
+        assertThat(Quantity.parse("-1.0000000001").value()).isEqualTo(-2);
+    }
+
+    @ParameterizedTest(name = "[{index}] {0}")
+    @MethodSource("unreadable")
+    void refusesInTheWordsOfKubernetes(Answer expected) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Quantity.parse(expected.text()))
+                .withMessage(expected.error());
+    }
+
+    @ParameterizedTest(name = "[{index}] {0}")
+    @MethodSource("pairs")
+    void addsSubtractsAndComparesAsKubernetesDoes(Answer expected) {
+        Quantity a = Quantity.parse(expected.question().get(1));
+        Quantity b = Quantity.parse(expected.question().get(2));
+        assertThat(a.plus(b)).hasToString(expected.answer().get(0));
+        assertThat(a.minus(b)).hasToString(expected.answer().get(1));
+        assertThat(a.compareTo(b)).isEqualTo(Integer.parseInt(expected.answer().get(2)));
+        assertThat(a.equals(b)).isEqualTo(a.compareTo(b) == 0);
+    }
+
+    @Test
+    void equalAmountsAreEqualHoweverTheyAreWritten() {
+        assertThat(Quantity.parse("1024Mi")).isEqualTo(Quantity.parse("1Gi")).hasSameHashCodeAs(Quantity.parse("1Gi"));
+        assertThat(Quantity.parse("1000m")).isEqualTo(Quantity.of(1)).hasSameHashCodeAs(Quantity.of(1));
+        assertThat(Quantity.of(new BigDecimal("1.50"), Quantity.Notation.DECIMAL_SI))
+                .isEqualTo(Quantity.parse("1500m"));
+    }
+
+    @Test
+    void isIntegerGoesByTheAmountAndAsInt64ByTheForm() {
+        Quantity milli = Quantity.parse("5000m");
+        assertThat(milli.isInteger()).isTrue();
+        assertThat(milli.asInt64()).isEmpty();
+        assertThat(Quantity.parse("5").asInt64()).hasValue(5);
+        assertThat(Quantity.parse("10E").isInteger()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e10000", "1e-10000", "1e99999999999"})
+    void refusesExponentsThatNoAmountHas(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> Quantity.parse(text));
+    }
+
+    @Test
+    void refusesMoreDigitsThanAnyAmountHas() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Quantity.parse("1".repeat(1001)));
+        assertThat(Quantity.parse("1".repeat(1000)).signum()).isOne();
+    }
+}

@@ -1,0 +1,398 @@
+package dev.claimstream.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.manifests.tree.NodeLimits;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BadInputTest {
+    private static final String CLASS = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: %s}
+            spec: {}
+            """;
+
+    private static final InputStream NOTHING = InputStream.nullInputStream();
+
+    @TempDir
+    Path directory;
+
+    private List<String> paths(String... names) {
+        return findings(Manifests.read(List.of(names), ReadOptions.DEFAULT, NOTHING));
+    }
+
+    private List<String> findings(Reading reading) {
+        return reading.findings().stream()
+                .map(finding -> finding.toString().replace(directory + "/", ""))
+                .toList();
+    }
+
+    private Path write(String name, String text) throws IOException {
+        Path path = directory.resolve(name);
+        Files.createDirectories(path.getParent());
+        return Files.writeString(path, text);
+    }
+
+    @Test
+    void aMissingFile() {
+        assertThat(paths("no-such.yaml"))
+                .containsExactly("no-such.yaml: the path does not exist: name a file or a directory that is there");
+        assertThat(paths("a\0b")).singleElement().asString().contains("not a path");
+    }
+
+    @Test
+    void anUnreadableFile() throws IOException {
+        // A directory under the name of a file is what even the administrator cannot read as one.
+        Path file = write("d/f.yaml", "");
+        Reading reading = Manifests.read(List.of(file + "/x.yaml"), ReadOptions.DEFAULT, NOTHING);
+        assertThat(findings(reading)).singleElement().asString().contains("does not exist");
+        InputStream broken = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("wire cut");
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                return read();
+            }
+        };
+        assertThat(findings(Manifests.read("-", broken, ReadOptions.DEFAULT)))
+                .containsExactly("-: the file cannot be read: IOException: check the path and its permissions");
+    }
+
+    @Test
+    void aDirectoryWithoutManifests() throws IOException {
+        write("notes.txt", "hello");
+        write("below/a.yaml", CLASS.formatted("a"));
+        assertThat(paths(directory.toString()))
+                .containsExactly(directory + ": the directory has no manifests: recognized file extensions are .json,"
+                        + " .yaml and .yml; directories below it are read only recursively");
+        Reading reading = Manifests.read(
+                List.of(directory.toString()), ReadOptions.DEFAULT.with(ReadOptions.Directories.RECURSIVE), NOTHING);
+        assertThat(reading.manifests()).hasSize(1);
+    }
+
+    @Test
+    void aDirectoryIsReadInTheOrderOfNames() throws IOException {
+        write("b.yml", CLASS.formatted("b"));
+        write("a.yaml", CLASS.formatted("a"));
+        write("c.json", "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"c\"}}");
+        write("d.txt", "not: read");
+        write("..data/a.yaml", CLASS.formatted("a"));
+        Reading reading = Manifests.read(
+                List.of(directory.toString()), ReadOptions.DEFAULT.with(ReadOptions.Directories.RECURSIVE), NOTHING);
+        assertThat(reading.findings()).isEmpty();
+        assertThat(reading.objects()).extracting(object -> object.meta().name()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void theStandardInput() {
+        InputStream in = new ByteArrayInputStream(CLASS.formatted("a").getBytes(StandardCharsets.UTF_8));
+        Reading reading = Manifests.read(List.of("-"), ReadOptions.DEFAULT, in);
+        assertThat(reading.manifests().getFirst().place()).hasToString("-:1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "\n\n",
+                "# only a comment\n",
+                "---\n---\n",
+                "---\n# c\n---\n...\n",
+                "null\n",
+                "%YAML 1.2\n---\n"
+            })
+    void anEmptyFile(String text) {
+        assertThat(Read.findings(text))
+                .containsExactly("f.yaml: warning: there is no object in it: leave it out, or write one");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"just text", "[1, 2]", "- a\n- b", "42"})
+    void noObjectAtAll(String text) {
+        assertThat(Read.findings(text))
+                .containsExactly("f.yaml:1: not an object of Kubernetes: write apiVersion, kind, metadata and spec");
+    }
+
+    @Test
+    void anObjectThatDoesNotSayWhatItIs() {
+        assertThat(Read.findings("metadata: {name: a}"))
+                .containsExactly(
+                        "f.yaml:1: kind: Required value: write what it is; in a list, write kind before items or"
+                                + " in each item");
+        assertThat(Read.findings("kind: Pod"))
+                .containsExactly("f.yaml:1: apiVersion: Required value: write apiVersion: v1");
+    }
+
+    @Test
+    void aBinaryFile() {
+        byte[] notUtf8 = {'a', ':', ' ', (byte) 0xFF, (byte) 0xFE, 0, 1};
+        assertThat(findings(Manifests.read("f", new ByteArrayInputStream(notUtf8), ReadOptions.DEFAULT)))
+                .containsExactly("f: not a text in UTF-8: give YAML or JSON in UTF-8");
+        byte[] zeros = {'P', 'K', 3, 4, 0, 0, 0};
+        assertThat(findings(Manifests.read("f", new ByteArrayInputStream(zeros), ReadOptions.DEFAULT)))
+                .singleElement()
+                .asString()
+                .startsWith("f:1: character 0x03 is not text");
+    }
+
+    @Test
+    void aByteOrderMarkDoesNoHarm() {
+        assertThat(Manifests.read("f", "\uFEFF" + CLASS.formatted("a")).manifests())
+                .hasSize(1);
+    }
+
+    @Test
+    void aFileThatIsTooLarge() throws IOException {
+        Path file = write("f.yaml", CLASS.formatted("a"));
+        ReadOptions small = ReadOptions.DEFAULT.withFileBytesMax(20);
+        String line = "the file has more than 20 bytes: split it, or raise the limit";
+        assertThat(findings(Manifests.read(List.of(file.toString()), small, NOTHING)))
+                .containsExactly("f.yaml: " + line);
+        assertThat(findings(Manifests.read("-", Files.newInputStream(file), small)))
+                .containsExactly("-: " + line);
+    }
+
+    @Test
+    void tabsAsIndentation() {
+        assertThat(Read.findings("kind: Pod\nmetadata:\n\tname: a\n"))
+                .singleElement()
+                .asString()
+                .startsWith("f.yaml:3: not YAML: ")
+                .endsWith("indent with spaces, YAML forbids tabs there");
+    }
+
+    @Test
+    void fieldsThatAreThereTwice() {
+        assertThat(Read.findings("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: a}
+                spec: {}
+                spec: {selectors: []}
+                """))
+                .containsExactly(
+                        "f.yaml:5: spec: the field is there twice, this is the second: leave one of the two out");
+    }
+
+    @Test
+    void oneBadDocumentDoesNotHideTheOthers() {
+        Reading reading = Manifests.read(
+                "f.yaml",
+                CLASS.formatted("a") + "---\nkind: [\n---\n" + CLASS.formatted("b") + "--- # last\n"
+                        + CLASS.formatted("c").replace("spec", "specs"));
+        assertThat(reading.objects()).extracting(object -> object.meta().name()).containsExactly("a", "b");
+        assertThat(reading.findings()).extracting(f -> f.place().line()).containsExactly(7, 13, 16);
+    }
+
+    @Test
+    void twoObjectsOfOneName() {
+        Reading reading = Manifests.read("f.yaml", """
+                {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}, spec: {devices: {}}}
+                ---
+                {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c, namespace: other}, spec: {}}
+                ---
+                {apiVersion: resource.k8s.io/v1beta1, kind: ResourceClaim, metadata: {name: c, namespace: default}, spec: {}}
+                """);
+        assertThat(reading.manifests()).hasSize(2);
+        assertThat(findings(reading))
+                .containsExactly("f.yaml:5: metadata.name: there is a ResourceClaim of this name at f.yaml:1 already"
+                        + " (default/c): leave one of the two out, or give it another name");
+    }
+
+    @Test
+    void aDeviceInTwoSlicesOfAPool() {
+        String slice = """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %s}
+                spec: {driver: d, pool: {name: p, generation: 1, resourceSliceCount: 2}, allNodes: true, devices: [{name: x}]}
+                ---
+                """;
+        Reading reading = Manifests.read("f.yaml", slice.formatted("a") + slice.formatted("b"));
+        assertThat(reading.manifests()).hasSize(2);
+        assertThat(findings(reading))
+                .containsExactly("f.yaml:9: spec.devices[0]: warning: the slice at f.yaml:1 has this device of pool d/p"
+                        + " too: the pool is invalid and gives out nothing (x): give one of the two another name");
+    }
+
+    @Test
+    void aBombOfAliases() {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 30; i++) {
+            String before = "*a" + (i - 1);
+            bomb.append("a%d: &a%d [%s]\n".formatted(i, i, String.join(",", List.of(before, before, before, before))));
+        }
+        assertThat(Read.findings(bomb.toString()))
+                .singleElement()
+                .asString()
+                .matches("f.yaml:\\d+: the (aliases|anchors) of .*");
+    }
+
+    @Test
+    void aliasesWithinReasonAreServed() {
+        Reading reading = Manifests.read("f.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p, labels: &labels {a: b, c: d}}
+                spec:
+                  nodeSelector: {<<: *labels, c: e}
+                """);
+        assertThat(reading.findings()).isEmpty();
+        assertThat(((dev.claimstream.dra.Pod) reading.objects().getFirst()).nodeSelector())
+                .containsEntry("a", "b")
+                .containsEntry("c", "e");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a: *b",
+                "a: &a [*a]",
+                "a: !include x",
+                "a: !!js/function x",
+                "? [a]\n: b",
+                "<<: 5\nk: {<<: 5}",
+                "a: \"\\U00990000\""
+            })
+    void otherThingsThatYamlAllows(String text) {
+        assertThat(Manifests.read("f.yaml", text).hasErrors()).isTrue();
+    }
+
+    @Test
+    void valuesThatLieTooDeep() {
+        assertThat(Read.findings("a: " + "[".repeat(1_000_000)))
+                .containsExactly("f.yaml:1: values lie more than 100 deep in each other: split the object, or raise the"
+                        + " limit if it is meant to be so large");
+        assertThat(Read.findings("{\"a\": " + "[".repeat(1_000_000)).getFirst()).contains("more than 100 deep");
+        assertThat(Read.findings("- ".repeat(100_000)).getFirst()).contains("more than 100 deep");
+    }
+
+    @Test
+    void anObjectThatIsTooLarge() {
+        NodeLimits small = new NodeLimits(2000, 100, 10, 10);
+        ReadOptions options = ReadOptions.DEFAULT.with(small);
+        String many = "a: [" + "1,".repeat(200) + "]";
+        String longText = "a: '" + "x".repeat(10_000) + "'";
+        assertThat(findings(Manifests.read("f", stream(many), options)))
+                .singleElement()
+                .asString()
+                .startsWith("f:1: an object has more than 100 values");
+        assertThat(findings(Manifests.read("f", stream(longText), options)))
+                .singleElement()
+                .asString()
+                .startsWith("f:1: an object has more than 2000 characters");
+    }
+
+    @Test
+    void aListMayBeLargerThanAnObject() {
+        NodeLimits small = new NodeLimits(12_000, 100, 10, 10);
+        StringBuilder list = new StringBuilder("apiVersion: v1\nitems:\n");
+        for (int i = 0; i < 1000; i++) {
+            list.append("- {apiVersion: v1, kind: Namespace, metadata: {name: n%d}}\n".formatted(i));
+        }
+        list.append("kind: List\nmetadata: {resourceVersion: \"\"}\n");
+        Reading reading = Manifests.read("f", stream(list.toString()), ReadOptions.DEFAULT.with(small));
+        assertThat(reading.findings()).isEmpty();
+        assertThat(reading.manifests()).hasSize(1000);
+        assertThat(reading.manifests().getLast().place().line()).isEqualTo(1002);
+    }
+
+    @Test
+    void aListOfOneKindNeedsNoKindInItsItems() {
+        Reading reading = Manifests.read("f", """
+                {"kind":"DeviceClassList","apiVersion":"resource.k8s.io/v1","metadata":{"resourceVersion":"1"},
+                \t"items":[{"metadata":{"name":"a"},"spec":{}},
+                \t{"metadata":{"name":"b"},"spec":{}}]}
+                """);
+        assertThat(reading.findings()).isEmpty();
+        assertThat(reading.manifests()).hasSize(2);
+        assertThat(reading.manifests().getLast().place()).isEqualTo(new Place("f", 3, 2));
+        assertThat(Read.findings("{apiVersion: v1, kind: List, items: null}")).hasSize(1);
+        assertThat(Read.findings("{apiVersion: v1, kind: List, items: 5}").getFirst())
+                .contains("items: expected a list");
+        assertThat(Read.findings("{items: [], apiVersion: v1, kind: Pod}").getFirst())
+                .contains("a document with items must be a list");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"kind\":",
+                "{\"kind\" \"Pod\"}",
+                "{\"kind\": \"Pod\",}",
+                "{\"kind\": \"Po",
+                "{\"kind\": \"P\\x\"}",
+                "{\"kind\": \"P\\u12g4\"}",
+                "{\"kind\": 01}",
+                "{\"kind\": tru}",
+                "{\"kind\": NaN}",
+                "{\"kind\": \"a\nb\"}",
+                "{\"a\": [1 2]}",
+                "{\"a\": 1]",
+                "{\"a\": 1} }"
+            })
+    void brokenJson(String text) {
+        assertThat(Read.findings(text)).last().asString().startsWith("f.yaml:").contains("not JSON: ");
+    }
+
+    @Test
+    void noMoreFindingsThanWanted() {
+        StringBuilder documents = new StringBuilder();
+        for (int i = 0; i < 50; i++) {
+            documents.append("kind: Pod\n---\n");
+        }
+        Reading reading = Manifests.read("f", stream(documents.toString()), ReadOptions.DEFAULT.withFindingsMax(10));
+        assertThat(reading.findings()).hasSize(11);
+        assertThat(reading.findings().getLast())
+                .hasToString("f: 40 more findings are not shown: correct those before, and read again");
+        assertThat(reading.hasErrors()).isTrue();
+    }
+
+    @Test
+    void placesOfExpressionsAreKept() {
+        Manifest manifest = Manifests.read("f.yaml", """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: c}
+                spec:
+                  devices:
+                    requests:
+                    - name: a
+                      exactly:
+                        deviceClassName: g
+                        selectors:
+                        - cel: {expression: "true"}
+                        - cel:
+                            expression: device.driver == "x"
+                """).manifests().getFirst();
+        String field = "spec.devices.requests[0].exactly.selectors[1].cel.expression";
+        assertThat(manifest.expressions())
+                .hasSize(2)
+                .last()
+                .isEqualTo(new Manifest.Expression(field, "device.driver == \"x\""));
+        assertThat(manifest.placeOf(field)).isEqualTo(new Place("f.yaml", 13, 13));
+        assertThat(manifest.placeOf("spec.devices.requests[0].exactly.count").line())
+                .isEqualTo(7);
+        assertThat(manifest.placeOf("spec.nothing").line()).isEqualTo(1);
+        assertThat(manifest.error(field, "x", "does not compile", "correct it"))
+                .hasToString("f.yaml:13: " + field + ": does not compile (x): correct it");
+    }
+
+    private static InputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

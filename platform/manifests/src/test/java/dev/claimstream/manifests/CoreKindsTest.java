@@ -1,0 +1,202 @@
+package dev.claimstream.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.Toleration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CoreKindsTest {
+    @Test
+    void aPodAsKubectlPrintsIt() {
+        Pod pod = Read.one(Pod.class, """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: p
+                  namespace: ns
+                  uid: u
+                  creationTimestamp: "2026-01-02T03:04:05Z"
+                  managedFields:
+                  - {manager: kubectl, fieldsV1: {"f:spec": {}}}
+                spec:
+                  nodeName: node-1
+                  nodeSelector: {disk: ssd}
+                  priority: 100
+                  priorityClassName: high
+                  affinity:
+                    podAntiAffinity: {}
+                    nodeAffinity:
+                      preferredDuringSchedulingIgnoredDuringExecution: []
+                      requiredDuringSchedulingIgnoredDuringExecution:
+                        nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: NotIn, values: [z1]}]}]
+                  tolerations:
+                  - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 300}
+                  resourceClaims:
+                  - {name: a, resourceClaimName: shared}
+                  - {name: b, resourceClaimTemplateName: t}
+                  - {name: c, resourceClaimTemplateName: t}
+                  - {name: d, resourceClaimTemplateName: t}
+                  containers:
+                  - {name: m, image: x, resources: {claims: [{name: a}, {name: b}, {name: c}, {name: d, request: r}]}}
+                status:
+                  phase: Running
+                  podIP: 10.0.0.1
+                  resourceClaimStatuses:
+                  - {name: b, resourceClaimName: p-b-xyz}
+                  - {name: c}
+                """);
+        assertThat(pod.nodeName()).contains("node-1");
+        assertThat(pod.nodeSelector()).containsEntry("disk", "ssd");
+        assertThat(pod.priority()).isEqualTo(100);
+        assertThat(pod.requiredAffinity().orElseThrow().terms()).hasSize(1);
+        assertThat(pod.tolerations())
+                .containsExactly(
+                        new Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute", Optional.of(300L)));
+        assertThat(pod.resourceClaims())
+                .containsExactly(
+                        new PodClaim("a", new Source.Named("shared")),
+                        new PodClaim("b", new Source.Made("t", "p-b-xyz")),
+                        new PodClaim("c", new Source.NotNeeded("t")),
+                        new PodClaim("d", new Source.FromTemplate("t")));
+        assertThat(pod.finished()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Running, n, false, false",
+        "Succeeded, n, false, true",
+        "Failed, '', false, true",
+        "Pending, '', true, true",
+        "Running, n, true, false"
+    })
+    void aPodHasFinishedWhenItNoLongerUsesItsClaims(String phase, String node, boolean deleted, boolean finished) {
+        Pod pod = Read.one(
+                Pod.class, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p %s}
+                spec: {nodeName: "%s"}
+                status: {phase: %s}
+                """.formatted(deleted ? ", deletionTimestamp: 2026-01-01T00:00:00Z" : "", node, phase));
+        assertThat(pod.finished()).isEqualTo(finished);
+    }
+
+    @Test
+    void aNodeWithItsTaintsAndItsReadyCondition() {
+        String node = """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}
+                spec: {unschedulable: true, podCIDR: 10.0.0.0/24, taints: [{key: a, effect: PreferNoSchedule}]}
+                status: {capacity: {cpu: "4"}, conditions: [{type: DiskPressure, status: "False"}%s]}
+                """;
+        Node ready = Read.one(Node.class, node.formatted(""));
+        assertThat(ready.ready()).isTrue();
+        assertThat(ready.unschedulable()).isTrue();
+        assertThat(ready.taints().getFirst().effect()).isEqualTo("PreferNoSchedule");
+        assertThat(Read.one(Node.class, node.formatted(", {type: Ready, status: \"True\"}"))
+                        .ready())
+                .isTrue();
+        assertThat(Read.one(Node.class, node.formatted(", {type: Ready, status: Unknown}"))
+                        .ready())
+                .isFalse();
+    }
+
+    @Test
+    void aNamespaceMayAllowAdminAccess() {
+        Namespace namespace = Read.one(Namespace.class, """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: admin, labels: {resource.kubernetes.io/admin-access: "true"}}
+                spec: {finalizers: [kubernetes]}
+                status: {phase: Active}
+                """);
+        assertThat(namespace.allowsAdminAccess()).isTrue();
+    }
+
+    @Test
+    void aPriorityClassIsNotLookedUp() {
+        assertThat(Read.findings("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {priorityClassName: high}
+                """))
+                .containsExactly("f.yaml:4: spec.priorityClassName: warning: a PriorityClass is not looked up: the"
+                        + " priority is 0 (high): write priority:");
+    }
+
+    @Test
+    void aClaimThatNoContainerUsesIsMostLikelyASlip() {
+        assertThat(Read.findings("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec:
+                  resourceClaims: [{name: gpu, resourceClaimName: c}]
+                  containers: [{name: m}]
+                """))
+                .singleElement()
+                .asString()
+                .contains("warning: no container uses the claim")
+                .endsWith("write resources: {claims: [{name: gpu}]} in a container");
+    }
+
+    @Test
+    void aMisspeltFieldOfAPodIsWarnedOf() {
+        assertThat(Read.findings("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {resourceClaim: []}
+                """))
+                .containsExactly("f.yaml:4: spec.resourceClaim: warning: unknown field, not looked at: did you mean"
+                        + " resourceClaims?");
+    }
+
+    @Test
+    void otherKindsAreWarnedOfAndLeftOut() {
+        Reading reading = Manifests.read("f.yaml", """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: d}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: c}
+                data: {a: b}
+                ---
+                apiVersion: scheduling.x-k8s.io/v1alpha1
+                kind: PodGroup
+                spec: {minMember: 4}
+                ---
+                apiVersion: gpu.resource.example.com/v1alpha1
+                kind: GpuClaimParameters
+                ---
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: ns}
+                """);
+        assertThat(reading.manifests()).hasSize(1);
+        assertThat(reading.hasErrors()).isFalse();
+        assertThat(reading.findings())
+                .extracting(Finding::toString)
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .isEqualTo(
+                                        "f.yaml:2: kind: warning: kind Deployment of apps/v1 is not served, ignored: give the"
+                                                + " pods that it makes: kubectl get pods,resourceclaims -A -o yaml"),
+                        second -> assertThat(second)
+                                .startsWith("f.yaml:6: kind: warning: kind ConfigMap of v1 is not served"),
+                        third -> assertThat(third).contains("PodGroup").contains("gang"),
+                        fourth -> assertThat(fourth).contains("opaque.parameters"));
+    }
+}

@@ -1,0 +1,354 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.AllocationConfig;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.ClaimConfig;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.DeviceCapacity.Range;
+import dev.claimstream.dra.DeviceCapacity.RequestPolicy;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import dev.claimstream.manifests.tree.RandomTrees;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/** Valid objects of every kind from a seed. */
+final class RandomObjects {
+    private static final List<String> EFFECTS = List.of("NoSchedule", "NoExecute");
+
+    private final Random random;
+    private final RandomTrees trees;
+
+    RandomObjects(long seed) {
+        this.random = new Random(seed);
+        this.trees = new RandomTrees(random);
+    }
+
+    ClusterObject next(Kind kind, String name) {
+        return switch (kind) {
+            case RESOURCE_SLICE -> slice(meta("", name));
+            case DEVICE_CLASS ->
+                new DeviceClass(
+                        meta("", name),
+                        list(3, i -> expression()),
+                        list(2, i -> opaque()),
+                        maybe(() -> "example.com/gpu"));
+            case DEVICE_TAINT_RULE ->
+                new DeviceTaintRule(
+                        meta("", name),
+                        maybe(() -> new DeviceTaintRule.Selector(
+                                maybe(() -> "gpu.example.com"), maybe(() -> "p/q"), maybe(() -> "gpu-0"))),
+                        taint());
+            case NODE -> new Node(meta("", name), list(2, i -> taint()), flip(), flip());
+            case NAMESPACE -> new Namespace(meta("", name));
+            case RESOURCE_CLAIM -> claim(meta("ns-1", name));
+            case RESOURCE_CLAIM_TEMPLATE ->
+                new ResourceClaimTemplate(meta("ns-1", name), labels(), annotations(), spec());
+            case POD -> pod(meta("ns-1", name));
+        };
+    }
+
+    private ObjectMeta meta(String namespace, String name) {
+        Optional<Instant> created = maybe(this::instant);
+        return new ObjectMeta(
+                namespace,
+                name,
+                flip() ? "uid-" + random.nextInt(100) : "",
+                created,
+                0,
+                labels(),
+                annotations(),
+                maybe(() -> new Owner("Pod", "p", "u")),
+                created.isPresent() && flip());
+    }
+
+    private ResourceSlice slice(ObjectMeta meta) {
+        boolean counters = random.nextInt(4) == 0;
+        NodeScope scope = switch (random.nextInt(4)) {
+            case 0 -> new NodeScope.OnNode("node-1");
+            case 1 -> new NodeScope.AllNodes();
+            case 2 -> new NodeScope.Matching(new NodeSelector(List.of(term())));
+            default -> new NodeScope.PerDevice();
+        };
+        return new ResourceSlice(
+                meta,
+                "gpu.example.com",
+                "pool-" + random.nextInt(5) + "/x",
+                random.nextInt(100),
+                1 + random.nextInt(9),
+                scope,
+                counters ? List.of() : list(5, i -> device("gpu-" + i, scope instanceof NodeScope.PerDevice)),
+                counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of());
+    }
+
+    private Device device(String name, boolean ownScope) {
+        SortedMap<String, AttributeValue> attributes = new TreeMap<>();
+        list(5, i -> attributes.put((flip() ? "" : "example.com/") + "a" + i, attribute()));
+        SortedMap<String, DeviceCapacity> capacity = new TreeMap<>();
+        boolean shared = flip();
+        list(3, i -> capacity.put("c" + i, capacity(shared)));
+        boolean conditions = flip();
+        return new Device(
+                name,
+                attributes,
+                capacity,
+                list(2, i -> new CounterConsumption("set-" + i, counters(), flip() ? List.of("g1", "g2") : List.of())),
+                ownScope ? (flip() ? new NodeScope.OnNode("n1") : new NodeScope.AllNodes()) : new NodeScope.Unset(),
+                list(2, i -> taint()),
+                flip(),
+                conditions ? List.of("example.com/ready") : List.of(),
+                conditions ? List.of("failed", "lost") : List.of(),
+                shared);
+    }
+
+    private AttributeValue attribute() {
+        return switch (random.nextInt(8)) {
+            case 0 -> new AttributeValue.IntValue(random.nextLong());
+            case 1 -> new AttributeValue.BoolValue(flip());
+            case 2 -> new AttributeValue.StringValue(text());
+            case 3 -> new AttributeValue.VersionValue(version());
+            case 4 -> new AttributeValue.IntList(some(i -> random.nextLong()));
+            case 5 -> new AttributeValue.BoolList(some(i -> flip()));
+            case 6 -> new AttributeValue.StringList(some(i -> text()));
+            default -> new AttributeValue.VersionList(some(i -> version()));
+        };
+    }
+
+    private DeviceCapacity capacity(boolean shared) {
+        if (!shared || flip()) {
+            return DeviceCapacity.of(quantity());
+        }
+        Quantity two = Quantity.parse("2Gi");
+        RequestPolicy policy = flip()
+                ? new RequestPolicy(Optional.of(two), List.of(two, Quantity.parse("4Gi")), Optional.empty())
+                : new RequestPolicy(
+                        Optional.of(two),
+                        List.of(),
+                        Optional.of(new Range(Optional.of(two), maybe(() -> Quantity.parse("6Gi")), maybe(() -> two))));
+        return new DeviceCapacity(Quantity.parse("8Gi"), Optional.of(policy));
+    }
+
+    private ResourceClaim claim(ObjectMeta meta) {
+        ClaimSpec spec = spec();
+        Optional<Allocation> allocation = spec.requests().isEmpty() ? Optional.empty() : maybe(() -> allocation(spec));
+        List<Consumer> reserved = allocation.isEmpty()
+                ? List.of()
+                : list(3, i -> new Consumer(flip() ? "" : "apps", "pods", "pod-" + i, "uid-" + i));
+        return new ResourceClaim(meta, spec, allocation, reserved);
+    }
+
+    private Allocation allocation(ClaimSpec spec) {
+        List<String> requests =
+                spec.requests().stream().map(DeviceRequest::name).toList();
+        return new Allocation(
+                list(
+                        4,
+                        i -> new DeviceResult(
+                                requests.get(random.nextInt(requests.size())),
+                                new DeviceId("gpu.example.com", "pool-1", "gpu-" + i),
+                                flip(),
+                                list(2, j -> toleration()),
+                                List.of(),
+                                List.of(),
+                                maybe(() -> "00000000-0000-4000-8000-00000000000" + i),
+                                amounts())),
+                list(
+                        2,
+                        i -> new AllocationConfig(
+                                flip() ? AllocationConfig.Source.FROM_CLASS : AllocationConfig.Source.FROM_CLAIM,
+                                flip() ? requests : List.of(),
+                                opaque())),
+                maybe(() -> new NodeSelector(some(i -> term()))),
+                maybe(this::instant));
+    }
+
+    private ClaimSpec spec() {
+        List<DeviceRequest> requests = list(3, i -> request("r-" + i));
+        List<String> names = requests.stream().map(DeviceRequest::name).toList();
+        return new ClaimSpec(
+                requests,
+                list(
+                        2,
+                        i -> flip()
+                                ? new DeviceConstraint.MatchAttribute(names, "example.com/root")
+                                : new DeviceConstraint.DistinctAttribute(List.of(), "example.com/slot")),
+                list(2, i -> new ClaimConfig(flip() ? names : List.of(), opaque())));
+    }
+
+    private DeviceRequest request(String name) {
+        return flip()
+                ? new DeviceRequest.Exactly(name, requestSpec(), maybe(this::flip))
+                : new DeviceRequest.FirstAvailable(
+                        name, some(i -> new DeviceRequest.Alternative("alt-" + i, requestSpec())));
+    }
+
+    private RequestSpec requestSpec() {
+        boolean all = flip();
+        return new RequestSpec(
+                "gpu.example.com",
+                list(2, i -> expression()),
+                all ? AllocationMode.ALL : AllocationMode.EXACT_COUNT,
+                all ? 0 : 1 + random.nextInt(9),
+                list(2, i -> toleration()),
+                amounts());
+    }
+
+    private Pod pod(ObjectMeta meta) {
+        Optional<String> node = maybe(() -> "node-1");
+        boolean mustHaveEnded = meta.deleting() && node.isEmpty();
+        return new Pod(
+                meta,
+                node,
+                labels(),
+                maybe(() -> new NodeSelector(some(i -> term()))),
+                list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())),
+                flip() ? 0 : random.nextInt(),
+                list(4, i -> new PodClaim("claim-" + i, source())),
+                mustHaveEnded || flip());
+    }
+
+    private Source source() {
+        return switch (random.nextInt(4)) {
+            case 0 -> new Source.Named("c");
+            case 1 -> new Source.FromTemplate("t");
+            case 2 -> new Source.Made("t", "p-c-abcde");
+            default -> new Source.NotNeeded("t");
+        };
+    }
+
+    private NodeSelector.Term term() {
+        return new NodeSelector.Term(
+                list(
+                        2,
+                        i -> flip()
+                                ? new NodeSelector.Requirement("example.com/zone", "NotIn", List.of("a", "1", "true"))
+                                : new NodeSelector.Requirement("gpu", "Exists", List.of())),
+                flip() ? List.of() : List.of(new NodeSelector.Requirement("metadata.name", "In", List.of("n1"))));
+    }
+
+    private Taint taint() {
+        return new Taint("example.com/bad", flip() ? "" : "true", EFFECTS.get(random.nextInt(2)), maybe(this::instant));
+    }
+
+    private Toleration toleration() {
+        boolean exists = flip();
+        return new Toleration(
+                flip() ? "" : "example.com/bad",
+                exists ? "Exists" : "Equal",
+                exists || flip() ? "" : "no",
+                flip() ? "" : EFFECTS.get(random.nextInt(2)),
+                maybe(random::nextLong));
+    }
+
+    private SortedMap<String, Quantity> counters() {
+        SortedMap<String, Quantity> counters = new TreeMap<>();
+        some(i -> counters.put("memory-" + i, quantity()));
+        return counters;
+    }
+
+    private SortedMap<String, Quantity> amounts() {
+        SortedMap<String, Quantity> amounts = new TreeMap<>();
+        list(2, i -> amounts.put("example.com/m" + i, quantity()));
+        return amounts;
+    }
+
+    private SortedMap<String, String> labels() {
+        SortedMap<String, String> labels = new TreeMap<>();
+        List<String> values = List.of("", "true", "1", "1.5", "null", "y", "0x10", "a.b_c", "2026-01-01", "1e3");
+        list(3, i -> labels.put("example.com/l" + i, values.get(random.nextInt(values.size()))));
+        return labels;
+    }
+
+    private SortedMap<String, String> annotations() {
+        SortedMap<String, String> annotations = new TreeMap<>();
+        list(3, i -> annotations.put(trees.text() + i, trees.text()));
+        return annotations;
+    }
+
+    private OpaqueConfig opaque() {
+        return new OpaqueConfig("gpu.example.com", trees.mapping(3).json());
+    }
+
+    private Quantity quantity() {
+        List<String> suffixes = List.of("", "m", "k", "G", "Ki", "Mi", "Gi", "e3");
+        return Quantity.parse(random.nextInt(2000) + suffixes.get(random.nextInt(suffixes.size())));
+    }
+
+    private String version() {
+        return "%d.%d.%d%s"
+                .formatted(random.nextInt(20), random.nextInt(20), random.nextInt(20), flip() ? "" : "-rc.1");
+    }
+
+    private String expression() {
+        return flip() ? "device.driver == \"gpu.example.com\" && true" : "a ||\n  b\n" + (flip() ? "c" : "d: #\n");
+    }
+
+    private String text() {
+        String text = trees.text();
+        return text.length() <= 8 ? text : text.substring(0, 7);
+    }
+
+    private Instant instant() {
+        return Instant.ofEpochSecond(1_700_000_000L + random.nextInt(100_000_000));
+    }
+
+    private boolean flip() {
+        return random.nextBoolean();
+    }
+
+    private <T> Optional<T> maybe(Supplier<T> value) {
+        return flip() ? Optional.of(value.get()) : Optional.empty();
+    }
+
+    private <T> List<T> list(int sizeMax, IntFunction<T> each) {
+        List<T> list = new ArrayList<>();
+        int size = random.nextInt(sizeMax + 1);
+        for (int i = 0; i < size; i++) {
+            list.add(each.apply(i));
+        }
+        return list;
+    }
+
+    private <T> List<T> some(IntFunction<T> each) {
+        List<T> list = new ArrayList<>(list(2, each));
+        list.add(each.apply(list.size()));
+        return list;
+    }
+}

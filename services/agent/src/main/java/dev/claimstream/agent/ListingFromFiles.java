@@ -1,0 +1,32 @@
+package dev.claimstream.agent;
+
+import dev.claimstream.dra.Listing;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The fleet as files describe it, for a process of its own. */
+@Factory
+@Requires(property = "claimstream.agent.files")
+final class ListingFromFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(ListingFromFiles.class);
+
+    @Singleton
+    Listing listing(@Value("${claimstream.agent.files}") List<String> files) {
+        Reading reading = Manifests.read(files, ReadOptions.DEFAULT, System.in);
+        reading.findings()
+                .forEach(finding -> LOG.atWarn().addKeyValue("finding", finding).log("manifest refused or doubtful"));
+        return new Listing(ClusterCompletion.complete(reading.manifests()).stream()
+                .map(Manifest::object)
+                .toList());
+    }
+}
