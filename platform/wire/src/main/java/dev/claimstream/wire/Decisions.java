@@ -37,7 +37,7 @@ public final class Decisions {
     /**
      * From a record.
      *
-     * @throws IllegalArgumentException where its reason is not known
+     * @throws IllegalArgumentException where its reason is not known, and where it says nothing that is known
      */
     public static Decision from(dev.claimstream.schemas.DecisionRecord record) {
         Decision.Verdict verdict = record.getGranted()
@@ -48,13 +48,21 @@ public final class Decisions {
                 .or(() -> record.getWaits()
                         .map(waits ->
                                 new Decision.Verdict.Waits(Reason.valueOf(waits.getReason()), waits.getMessage())))
-                .orElse(new Decision.Verdict.Released());
+                .orElseGet(() -> released(record));
         return new Decision(
                 new ObjectKey(record.getNamespace(), record.getName()),
                 record.getClaimUid(),
                 record.getNumber(),
                 from(record.getItem()),
                 verdict);
+    }
+
+    private static Decision.Verdict released(dev.claimstream.schemas.DecisionRecord record) {
+        if (!record.getReleased()) {
+            throw new IllegalArgumentException("decision %d on %s/%s: none of granted, waits and released is set"
+                    .formatted(record.getNumber(), record.getNamespace(), record.getName()));
+        }
+        return new Decision.Verdict.Released();
     }
 
     static dev.claimstream.schemas.ItemId to(ItemId item) {

@@ -6,10 +6,11 @@ import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Records of {@code cells.in} as inputs of a cell. */
 public final class Inputs {
@@ -47,11 +48,13 @@ public final class Inputs {
                 record.getNode().map(InventoryWire::from),
                 record.getNamespace().map(InventoryWire::from));
         return seen(stamp, objects)
-                .or(() -> record.getWithdrawn().map(each -> gone(stamp, each)))
+                .or(() -> record.getWithdrawn().map(each -> gone(stamp, each, Inputs::inventoryKind)))
                 .or(() ->
                         record.getLiveness().map(each -> new Observation.Heard(stamp, each.getNode(), isSilent(each))))
-                .or(() ->
-                        marker(stamp, record.getListed(), record.getStale(), record.getProbe(), partition, partitions));
+                .or(() -> record.getListed()
+                        .map(each -> listed(stamp, each, Inputs::inventoryKind, partition, partitions)))
+                .or(() -> record.getStale().map(each -> new Observation.Stale(stamp, inventoryKind(each.getKind()))))
+                .or(() -> record.getProbe().map(Inputs::probe));
     }
 
     private static Optional<Observation> claims(
@@ -62,9 +65,11 @@ public final class Inputs {
                 record.getTemplate().map(ClaimWire::from),
                 record.getPod().map(ClaimWire::from));
         return seen(stamp, objects)
-                .or(() -> record.getWithdrawn().map(each -> gone(stamp, each)))
+                .or(() -> record.getWithdrawn().map(each -> gone(stamp, each, Inputs::claimsKind)))
                 .or(() ->
-                        marker(stamp, record.getListed(), record.getStale(), record.getProbe(), partition, partitions));
+                        record.getListed().map(each -> listed(stamp, each, Inputs::claimsKind, partition, partitions)))
+                .or(() -> record.getStale().map(each -> new Observation.Stale(stamp, claimsKind(each.getKind()))))
+                .or(() -> record.getProbe().map(Inputs::probe));
     }
 
     private static Optional<Observation> seen(Stamp stamp, List<Optional<? extends ClusterObject>> objects) {
@@ -74,28 +79,47 @@ public final class Inputs {
                 .map(object -> new Observation.Seen(stamp, object));
     }
 
-    private static Observation gone(Stamp stamp, dev.claimstream.schemas.Withdrawn withdrawn) {
+    private static Observation gone(
+            Stamp stamp, dev.claimstream.schemas.Withdrawn withdrawn, Function<String, Kind> kind) {
         return new Observation.Gone(
                 stamp,
-                kind(withdrawn.getKind()),
+                kind.apply(withdrawn.getKind()),
                 new ObjectKey(withdrawn.getNamespace(), withdrawn.getName()),
                 withdrawn.getUid());
     }
 
-    private static Optional<Observation> marker(
+    private static Observation listed(
             Stamp stamp,
-            Optional<dev.claimstream.schemas.Listed> listed,
-            Optional<dev.claimstream.schemas.Stale> stale,
-            Optional<dev.claimstream.schemas.Probe> probe,
+            dev.claimstream.schemas.Listed listed,
+            Function<String, Kind> kind,
             int partition,
             int partitions) {
-        return listed.<Observation>map(each -> new Observation.Listed(
-                        new Stamp(stamp.source(), each.getEpoch(), each.getVersion()),
-                        kind(each.getKind()),
-                        partition,
-                        partitions))
-                .or(() -> stale.map(each -> new Observation.Stale(stamp, kind(each.getKind()))))
-                .or(() -> probe.map(each -> new Observation.Probe(each.getId(), each.getPlace(), each.getRecords())));
+        return new Observation.Listed(
+                new Stamp(stamp.source(), listed.getEpoch(), listed.getVersion()),
+                kind.apply(listed.getKind()),
+                partition,
+                partitions);
+    }
+
+    private static Observation probe(dev.claimstream.schemas.Probe probe) {
+        return new Observation.Probe(probe.getId(), probe.getPlace(), probe.getRecords());
+    }
+
+    /** Each topic has its own writers, so what is said of a kind counts on the topic of that kind alone. */
+    private static Kind inventoryKind(String name) {
+        Kind kind = kind(name);
+        if (!Published.isInventory(kind)) {
+            throw new IllegalArgumentException("%s belongs to claims.v1, not to inventory.v1".formatted(name));
+        }
+        return kind;
+    }
+
+    private static Kind claimsKind(String name) {
+        Kind kind = kind(name);
+        if (Published.isInventory(kind)) {
+            throw new IllegalArgumentException("%s belongs to inventory.v1, not to claims.v1".formatted(name));
+        }
+        return kind;
     }
 
     private static boolean isSilent(dev.claimstream.schemas.Liveness liveness) {
@@ -119,18 +143,17 @@ public final class Inputs {
      * What is wrong with a record of {@code inventory.v1}, if anything: it is read as the cell would read it.
      */
     public static Optional<String> problem(dev.claimstream.schemas.InventoryRecord record) {
-        return problem(new ArrayList<>(List.of(record.getSource())), () -> inventory(record, 0, 1));
+        return problem(record.getSource(), () -> inventory(record, 0, 1));
     }
 
     /** What is wrong with a record of {@code claims.v1}, if anything. */
     public static Optional<String> problem(dev.claimstream.schemas.ClaimsRecord record) {
-        return problem(new ArrayList<>(List.of(record.getSource())), () -> claims(record, 0, 1));
+        return problem(record.getSource(), () -> claims(record, 0, 1));
     }
 
-    private static Optional<String> problem(
-            List<String> required, java.util.function.Supplier<Optional<Observation>> read) {
+    private static Optional<String> problem(String source, Supplier<Optional<Observation>> read) {
         try {
-            if (required.contains("")) {
+            if (source.isEmpty()) {
                 return Optional.of("the source is empty: name who says it");
             }
             return read.get().isPresent() ? Optional.empty() : Optional.of("nothing that is known is set");

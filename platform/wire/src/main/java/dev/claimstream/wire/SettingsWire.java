@@ -33,16 +33,28 @@ public final class SettingsWire {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         values.forEach((name, value) -> {
             if (name.startsWith(SOURCES)) {
-                sources.put(
-                        Inputs.kind(name.substring(SOURCES.length())), new TreeSet<>(Arrays.asList(value.split(","))));
+                sources.put(Inputs.kind(name.substring(SOURCES.length())), names(value));
             }
         });
         return new Settings(
                 policy(values.getOrDefault(POLICY, Policy.BEST_FIT.text())),
                 number(values.getOrDefault(SEARCH_STEPS, Long.toString(Settings.SEARCH_STEPS_DEFAULT)), SEARCH_STEPS),
-                (int) number(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT)), OVERTAKEN),
+                overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT))),
                 sources,
                 record.getEngine());
+    }
+
+    /** No text, no names. */
+    private static SortedSet<String> names(String text) {
+        return text.isEmpty() ? new TreeSet<>() : new TreeSet<>(Arrays.asList(text.split(",")));
+    }
+
+    private static int overtaken(String text) {
+        long number = number(text, OVERTAKEN);
+        if (number != (int) number) {
+            throw new IllegalArgumentException("setting %s: %s is not a number of 32 bits".formatted(OVERTAKEN, text));
+        }
+        return (int) number;
     }
 
     private static Policy policy(String text) {

@@ -1,0 +1,222 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.Quantity;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Values of any record or sealed type, made by the shape of the type, so that a field or variant that is added is tried too. */
+final class Arbitrary {
+    private static final String[] WORDS = {
+        "a", "gpu", "node-1", "memory", "x.example.com", "größe", "true", "-1", " ", "\n", "null"
+    };
+    private static final String[] QUANTITIES = {
+        "0", "1", "40Gi", "1500m", "3G", "1e3", "-7", "0.5Ki", "12345678901234567890", "1n"
+    };
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final long SECONDS_MAX = 4_000_000_000L;
+
+    private final SplittableRandom random;
+    private final Set<Class<?>> made = new LinkedHashSet<>();
+    private final Map<Class<?>, Supplier<?>> special = new LinkedHashMap<>();
+
+    Arbitrary(long seed) {
+        random = new SplittableRandom(seed);
+        special.put(String.class, this::text);
+        special.put(Instant.class, this::instant);
+        special.put(Quantity.class, () -> Quantity.parse(pick(QUANTITIES)));
+        special.put(Long.class, this::number);
+        special.put(long.class, this::number);
+        special.put(Integer.class, () -> (int) number());
+        special.put(int.class, () -> (int) number());
+        special.put(Boolean.class, random::nextBoolean);
+        special.put(boolean.class, random::nextBoolean);
+        // the rules that the shape does not say
+        special.put(ObjectKey.class, () -> new ObjectKey(text(), word()));
+        special.put(PodClaim.Source.Made.class, () -> new PodClaim.Source.Made(word(), word()));
+        special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
+        special.put(Row.ObjectRow.class, this::objectRow);
+        special.put(Row.ItemRow.class, this::itemRow);
+    }
+
+    /** A value. */
+    <T> T of(Class<T> type) {
+        return type.cast(any(type));
+    }
+
+    /** Which records were made so far. */
+    Set<Class<?>> made() {
+        return made;
+    }
+
+    /** Every record that a value of this type can have in it. */
+    static Set<Class<?>> records(Class<?> root) {
+        var found = new LinkedHashSet<Class<?>>();
+        walk(root, found);
+        return found;
+    }
+
+    private static void walk(Type type, Set<Class<?>> found) {
+        switch (type) {
+            case ParameterizedType generic ->
+                Arrays.stream(generic.getActualTypeArguments()).forEach(each -> walk(each, found));
+            case Class<?> sealed when sealed.isSealed() -> variants(sealed).forEach(each -> walk(each, found));
+            case Class<?> plain
+            when plain.isRecord() -> {
+                if (found.add(plain)) {
+                    components(plain).forEach(each -> walk(each.getGenericType(), found));
+                }
+            }
+            default -> {
+                // a text, a number, an enum: no record in it
+            }
+        }
+    }
+
+    private static Stream<Class<?>> variants(Class<?> sealed) {
+        return Arrays.stream(sealed.getPermittedSubclasses());
+    }
+
+    private static Stream<RecordComponent> components(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents());
+    }
+
+    private Object any(Type type) {
+        return switch (type) {
+            case ParameterizedType generic ->
+                container((Class<?>) generic.getRawType(), generic.getActualTypeArguments());
+            case Class<?> plain -> plain(plain);
+            default -> throw new IllegalStateException("a value of " + type + " cannot be made: say how");
+        };
+    }
+
+    private Object plain(Class<?> type) {
+        if (type.isRecord()) {
+            made.add(type);
+        }
+        Supplier<?> own = special.get(type);
+        if (own != null) {
+            return own.get();
+        }
+        if (type.isEnum()) {
+            return pick(type.getEnumConstants());
+        }
+        if (type.isSealed()) {
+            return plain(pick(type.getPermittedSubclasses()));
+        }
+        return record(type);
+    }
+
+    private Object record(Class<?> type) {
+        Class<?>[] types = components(type).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        Object[] values =
+                components(type).map(each -> any(each.getGenericType())).toArray();
+        try {
+            var constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (NoSuchMethodException
+                | InstantiationException
+                | IllegalAccessException
+                | InvocationTargetException e) {
+            throw new IllegalStateException("a value of " + type + " cannot be made: say how", e);
+        }
+    }
+
+    private Object container(Class<?> type, Type[] of) {
+        if (type == Optional.class) {
+            return random.nextBoolean() ? Optional.of(any(of[0])) : Optional.empty();
+        }
+        int size = random.nextInt(3);
+        if (type == List.class) {
+            return Stream.generate(() -> any(of[0])).limit(size).toList();
+        }
+        if (type == SortedSet.class) {
+            return new TreeSet<>(Stream.generate(() -> key(of[0])).limit(size).toList());
+        }
+        if (type == SortedMap.class) {
+            var map = new TreeMap<Object, Object>();
+            Stream.generate(() -> key(of[0])).limit(size).forEach(key -> map.put(key, any(of[1])));
+            return map;
+        }
+        throw new IllegalStateException("a " + type + " cannot be made: say how");
+    }
+
+    /** Names in sets and maps are never empty. */
+    private Object key(Type type) {
+        return type == String.class ? word() : any(type);
+    }
+
+    private Row.ObjectRow objectRow() {
+        ClusterObject object = of(ClusterObject.class);
+        return new Row.ObjectRow(
+                object.kind(),
+                of(ObjectKey.class),
+                text(),
+                of(Stamp.class),
+                random.nextInt(4) == 0 ? Optional.empty() : Optional.of(object));
+    }
+
+    private Row.ItemRow itemRow() {
+        Rank rank = of(Rank.class);
+        return new Row.ItemRow(
+                rank.item(),
+                text(),
+                rank,
+                random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty(),
+                text(),
+                number(),
+                random.nextBoolean() ? Optional.of(word()) : Optional.empty(),
+                random.nextBoolean());
+    }
+
+    private String text() {
+        return random.nextInt(4) == 0 ? "" : word();
+    }
+
+    private String word() {
+        return pick(WORDS) + (random.nextBoolean() ? pick(WORDS) : "");
+    }
+
+    private Instant instant() {
+        long micros = random.nextLong(-SECONDS_MAX * MICROS_PER_SECOND, SECONDS_MAX * MICROS_PER_SECOND);
+        return Instant.ofEpochSecond(
+                Math.floorDiv(micros, MICROS_PER_SECOND), Math.floorMod(micros, MICROS_PER_SECOND) * 1000);
+    }
+
+    private long number() {
+        return switch (random.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> random.nextLong();
+            case 2 -> random.nextBoolean() ? Long.MIN_VALUE : Long.MAX_VALUE;
+            default -> random.nextInt(100);
+        };
+    }
+
+    private <T> T pick(T[] from) {
+        return from[random.nextInt(from.length)];
+    }
+}

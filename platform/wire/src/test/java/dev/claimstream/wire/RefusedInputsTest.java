@@ -1,0 +1,184 @@
+package dev.claimstream.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ItemId;
+import dev.claimstream.schemas.Listed;
+import dev.claimstream.schemas.Liveness;
+import dev.claimstream.schemas.Settings;
+import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.schemas.Waits;
+import dev.claimstream.schemas.Withdrawn;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What cannot be read is refused at the door with what is wrong. */
+final class RefusedInputsTest {
+    private static final Stamp STAMP = new Stamp("watcher", 1, 1);
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Test
+    void aSourceWithoutANameIsToldToNameItself() {
+        var nobody =
+                Sent.inventory(new Stamp("", 1, 1)).setStale(new Stale("Node")).build();
+        assertThat(Inputs.problem(nobody)).contains("the source is empty: name who says it");
+        var nobodysClaims =
+                Sent.claims(new Stamp("", 1, 1)).setStale(new Stale("Pod")).build();
+        assertThat(Inputs.problem(nobodysClaims)).contains("the source is empty: name who says it");
+    }
+
+    @Test
+    void anEnvelopeWithNothingInItIsRefused() {
+        assertThat(Inputs.problem(Sent.inventory(STAMP).build())).contains("nothing that is known is set");
+        assertThat(Inputs.problem(Sent.claims(STAMP).build())).contains("nothing that is known is set");
+    }
+
+    /** The intake refuses it; what an older intake let through, the cell passes over. */
+    @Test
+    void theCellPassesOverAnInputWithNothingInIt() {
+        assertThat(Inputs.from(0, CellInput.newBuilder().setAt(AT).build())).isEmpty();
+    }
+
+    @Test
+    void anUnknownKindIsNamed() {
+        var withdrawn = Sent.claims(STAMP)
+                .setWithdrawn(new Withdrawn("Job", "ns", "a", "u"))
+                .build();
+        assertThat(Inputs.problem(withdrawn)).contains("kind Job is not known");
+        var listed =
+                Sent.inventory(STAMP).setListed(new Listed("Lease", 1L, 1L, 0L)).build();
+        assertThat(Inputs.problem(listed)).contains("kind Lease is not known");
+        var stale = Sent.inventory(STAMP).setStale(new Stale("")).build();
+        assertThat(Inputs.problem(stale)).contains("kind  is not known");
+    }
+
+    /** Else whoever may publish slices could withdraw claims. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aKindIsSpokenOfOnItsOwnTopicOnly(Kind kind) {
+        String name = kind.apiName();
+        boolean isInventory = Published.isInventory(kind);
+        var inventory =
+                Optional.of(name + " belongs to claims.v1, not to inventory.v1").filter(text -> !isInventory);
+        var claims =
+                Optional.of(name + " belongs to inventory.v1, not to claims.v1").filter(text -> isInventory);
+        var withdrawn = new Withdrawn(name, "ns", "a", "u");
+        var listed = new Listed(name, 1L, 1L, 0L);
+        var stale = new Stale(name);
+        assertThat(Inputs.problem(Sent.inventory(STAMP).setWithdrawn(withdrawn).build()))
+                .isEqualTo(inventory);
+        assertThat(Inputs.problem(Sent.inventory(STAMP).setListed(listed).build()))
+                .isEqualTo(inventory);
+        assertThat(Inputs.problem(Sent.inventory(STAMP).setStale(stale).build()))
+                .isEqualTo(inventory);
+        assertThat(Inputs.problem(Sent.claims(STAMP).setWithdrawn(withdrawn).build()))
+                .isEqualTo(claims);
+        assertThat(Inputs.problem(Sent.claims(STAMP).setListed(listed).build())).isEqualTo(claims);
+        assertThat(Inputs.problem(Sent.claims(STAMP).setStale(stale).build())).isEqualTo(claims);
+    }
+
+    @Test
+    void anUnknownLivenessIsNamedWithItsNode() {
+        var sleeping = Sent.inventory(STAMP)
+                .setLiveness(new Liveness("node-1", "sleeping", AT))
+                .build();
+        assertThat(Inputs.problem(sleeping))
+                .contains("liveness of node node-1: state sleeping is neither silent nor back");
+    }
+
+    @Test
+    void aQuantityThatIsNoneIsRefused() {
+        var capacity = new dev.claimstream.schemas.DeviceCapacity("40 gigabytes", null);
+        var device = dev.claimstream.schemas.Device.newBuilder()
+                .setName("gpu-0")
+                .setAttributes(Map.of())
+                .setCapacity(Map.of("memory", capacity))
+                .build();
+        var slice = dev.claimstream.schemas.ResourceSlice.newBuilder()
+                .setMeta(MetaWire.to(dev.claimstream.dra.ObjectMeta.of("", "s", "u")))
+                .setDriver("gpu.example.com")
+                .setPool("p")
+                .setGeneration(1)
+                .setResourceSliceCount(1)
+                .setScope(MetaWire.to(new dev.claimstream.dra.NodeScope.AllNodes()))
+                .setDevices(java.util.List.of(device))
+                .build();
+        assertThat(Inputs.problem(Sent.inventory(STAMP).setSlice(slice).build()))
+                .hasValueSatisfying(problem -> assertThat(problem).contains("quantit"));
+    }
+
+    // ---- what only we write: an error that stops is better than a guess
+
+    @Test
+    void aRowOfAnUnknownSortIsNotGuessedAt() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rows.from(StateRow.newBuilder().build()))
+                .withMessageStartingWith("a state row of an unknown sort");
+    }
+
+    @Test
+    void aDecisionOfAnUnknownSortIsNotTakenForARelease() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Decisions.from(decision().build()))
+                .withMessage("decision 4 on ns/a: none of granted, waits and released is set");
+    }
+
+    @Test
+    void anUnknownReasonIsNamed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Decisions.from(
+                        decision().setWaits(new Waits("Tired", "")).build()))
+                .withMessageContaining("Tired");
+    }
+
+    private static DecisionRecord.Builder decision() {
+        return DecisionRecord.newBuilder()
+                .setCell(0)
+                .setNumber(4)
+                .setAt(AT)
+                .setClaimUid("u")
+                .setNamespace("ns")
+                .setName("a")
+                .setItem(new ItemId("claim", "ns", "a"));
+    }
+
+    @Test
+    void settingsThatAreNotNamedHaveTheirDefaults() {
+        var settings = SettingsWire.from(new Settings("", Map.of()));
+        assertThat(settings).isEqualTo(dev.claimstream.allocation.cell.Settings.defaults());
+    }
+
+    @Test
+    void aSettingThatCannotBeIsNamedWithItsValue() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("policy", "worst-fit"))))
+                .withMessage("policy worst-fit is not known");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("search-steps-max", "many"))))
+                .withMessage("setting search-steps-max: many is not a number");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("overtaken-max", "4294967296"))))
+                .withMessage("setting overtaken-max: 4294967296 is not a number of 32 bits");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SettingsWire.from(new Settings("", new TreeMap<>(Map.of("sources.Job", "a")))))
+                .withMessage("kind Job is not known");
+    }
+
+    @Test
+    void aTaintWithoutATimeHasNoneAfterwards() {
+        var taint = new Taint("k", "", "NoSchedule", Optional.empty());
+        assertThat(MetaWire.from(MetaWire.to(taint))).isEqualTo(taint);
+    }
+}

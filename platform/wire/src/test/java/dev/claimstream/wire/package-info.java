@@ -1,0 +1,5 @@
+/** Core values through Avro and back. */
+@NullMarked
+package dev.claimstream.wire;
+
+import org.jspecify.annotations.NullMarked;
