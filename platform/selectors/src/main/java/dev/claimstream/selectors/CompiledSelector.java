@@ -72,4 +72,8 @@ final class CompiledSelector implements Selector {
     ImmutableList<Reading> readings() {
         return readings;
     }
+
+    int answersKept() {
+        return memo.size();
+    }
 }

@@ -4,7 +4,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.runtime.CelEvaluationListener;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up the cost of one evaluation and ends it at a limit. */
+/** Adds up the cost and the effort of one evaluation and ends it where either is too high. */
 final class CostMeter implements CelEvaluationListener {
     /** {@code CELSelectorExpressionMaxCost} of the API. */
     static final long LIMIT = 1_000_000;
@@ -13,6 +13,8 @@ final class CostMeter implements CelEvaluationListener {
     private final long limit;
     private final @Nullable Object[] values;
     private final boolean[] reported;
+    private final Terms.Watch terms;
+    private final Effort effort = new Effort();
     private long cost;
 
     CostMeter(CostPlan plan, long limit) {
@@ -20,6 +22,7 @@ final class CostMeter implements CelEvaluationListener {
         this.limit = limit;
         this.values = new @Nullable Object[plan.size()];
         this.reported = new boolean[plan.size()];
+        this.terms = plan.terms().new Watch();
     }
 
     long cost() {
@@ -30,10 +33,14 @@ final class CostMeter implements CelEvaluationListener {
     public void callback(CelExpr expression, Object result) {
         int id = (int) expression.id();
         cost += plan.cost(id, result, values, reported);
+        effort.step(result);
+        for (int failed = terms.report(id, result); failed > 0; failed--) {
+            effort.error();
+        }
         if (plan.isKept(id)) {
             values[id] = result;
         }
-        if (cost > limit) {
+        if (cost > limit || effort.isTooMuch()) {
             throw new CostLimitExceeded();
         }
     }

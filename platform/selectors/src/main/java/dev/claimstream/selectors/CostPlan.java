@@ -39,6 +39,7 @@ final class CostPlan {
     private final CelAbstractSyntaxTree tree;
     private final Node[] nodes;
     private final boolean[] kept;
+    private final Terms terms;
 
     CostPlan(CelAbstractSyntaxTree tree) {
         this.tree = tree;
@@ -48,6 +49,11 @@ final class CostPlan {
         kept = new boolean[last[0] + 1];
         Arrays.fill(nodes, Node.FREE);
         plan(tree.getExpr());
+        terms = new Terms(tree.getExpr(), nodes.length);
+    }
+
+    Terms terms() {
+        return terms;
     }
 
     int size() {

@@ -3,7 +3,6 @@ package dev.claimstream.selectors;
 import dev.cel.bundle.Cel;
 import dev.cel.bundle.CelFactory;
 import dev.cel.common.CelAbstractSyntaxTree;
-import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelSource;
@@ -17,6 +16,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime.Program;
 import dev.claimstream.dra.Device;
 import dev.claimstream.selectors.functions.Functions;
@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** The CEL environment of device selectors: parses, checks, validates and plans expressions. */
 final class Environment {
@@ -54,10 +55,16 @@ final class Environment {
             .build();
 
     private final Cel cel;
-    private final Library library = new Library();
+    private final Library library;
     private final CelType attribute;
 
     Environment(Features features) {
+        this(features, binding -> true);
+    }
+
+    /** An environment that lacks some bindings, as a library that has dropped them would. */
+    Environment(Features features, Predicate<CelFunctionBinding> kept) {
+        library = new Library(features.listTypeAttributes());
         attribute = features.listTypeAttributes() ? SimpleType.DYN : SimpleType.ANY;
         cel = CelFactory.plannerCelBuilder()
                 .setOptions(OPTIONS)
@@ -65,18 +72,11 @@ final class Environment {
                 .setStandardFunctions(Library.STANDARD)
                 .setTypeProvider(KubernetesTypes.provider(attribute, features.consumableCapacity()))
                 .addVar(VARIABLE, KubernetesTypes.DEVICE)
-                .addFunctionDeclarations(declarations(features))
-                .addFunctionBindings(library.bindings())
+                .addFunctionDeclarations(library.declarations())
+                .addFunctionBindings(library.bindings().stream().filter(kept).toList())
                 .addCompilerLibraries(CelExtensions.optional(), CelExtensions.comprehensions(), new Macros())
                 .addRuntimeLibraries(CelExtensions.optional(), CelExtensions.comprehensions())
                 .build();
-    }
-
-    private List<CelFunctionDecl> declarations(Features features) {
-        return library.declarations().stream()
-                .filter(function ->
-                        features.listTypeAttributes() || !function.name().equals("includes"))
-                .toList();
     }
 
     /** An expression whose parts are known and whose result is a bool or may turn out to be one. */

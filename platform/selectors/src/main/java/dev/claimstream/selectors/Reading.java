@@ -61,11 +61,24 @@ sealed interface Reading {
         }
     }
 
-    /** Which names there are in a domain. */
+    /** Which names there are in a domain, those with the domain first: other orders of one set are other keys, which is harmless. */
     record Ids(Side side, String domain) implements Reading {
         @Override
         public Object of(String driver, Device device) {
-            return List.copyOf(contents(side, domain, driver, device).keySet());
+            List<String> ids = new ArrayList<>();
+            List<String> own = new ArrayList<>();
+            for (String name : side.entries(device).keySet()) {
+                int slash = name.indexOf('/');
+                if (slash < 0) {
+                    own.add(name);
+                } else if (slash == domain.length() && name.startsWith(domain)) {
+                    ids.add(name.substring(slash + 1));
+                }
+            }
+            if (driver.equals(domain)) {
+                ids.addAll(own);
+            }
+            return ids;
         }
     }
 

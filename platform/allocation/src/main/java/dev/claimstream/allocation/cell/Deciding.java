@@ -39,20 +39,18 @@ final class Deciding {
 
     /** Why a shape did not fit. How its candidates shrink is counted only where somebody is told. */
     private static final class Miss {
-        private final Plan.Diagnosis diagnosis;
-        private final long steps;
-        private Optional<List<Funnel>> funnels = Optional.empty();
+        private final Plan.Unplaced unplaced;
+        private Optional<Explanation.Because.Waits> told = Optional.empty();
 
-        Miss(Plan.Diagnosis diagnosis, long steps) {
-            this.diagnosis = diagnosis;
-            this.steps = steps;
+        Miss(Plan.Unplaced unplaced) {
+            this.unplaced = unplaced;
         }
 
-        List<Funnel> funnels(Supplier<List<Funnel>> counted) {
-            if (funnels.isEmpty()) {
-                funnels = Optional.of(counted.get());
+        Explanation.Because.Waits told(Supplier<List<Funnel>> counted) {
+            if (told.isEmpty()) {
+                told = Optional.of(new Explanation.Because.Waits(unplaced.diagnosis(), counted.get()));
             }
-            return funnels.get();
+            return told.get();
         }
     }
 
@@ -64,8 +62,12 @@ final class Deciding {
     /** Looks at a waiting item. */
     Looked look(Row.ItemRow row) {
         return switch (Assembly.of(state, row.item())) {
-            case Assembly.Unready unready ->
-                waits(row, unready.claims(), new Miss(unready.diagnosis(), 0), List::of, 0);
+            case Assembly.Unready unready -> {
+                Plan.Diagnosis diagnosis = unready.diagnosis();
+                yield row.reason().equals(Optional.of(diagnosis.reason()))
+                        ? Looked.NOTHING
+                        : waits(row, unready.claims(), new Explanation.Because.Waits(diagnosis, List.of()), 0);
+            }
             case Assembly.Ready ready -> decide(row, ready, state.settings().searchStepsMax());
         };
     }
@@ -88,17 +90,23 @@ final class Deciding {
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {
-            return waits(row, unallocated(ready), before, () -> funnels(ready), 0);
+            return missed(row, ready, before, 0);
         }
         var terms = new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()));
         return switch (state.planner().plan(shape, terms)) {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced -> {
-                var miss = new Miss(unplaced.diagnosis(), unplaced.steps());
+                var miss = new Miss(unplaced);
                 misses.put(shape, miss);
-                yield waits(row, unallocated(ready), miss, () -> funnels(ready), unplaced.steps());
+                yield missed(row, ready, miss, unplaced.steps());
             }
         };
+    }
+
+    private Looked missed(Row.ItemRow row, Assembly.Ready ready, Miss miss, long steps) {
+        return row.reason().equals(Optional.of(miss.unplaced.reason()))
+                ? new Looked(List.of(), List.of(), steps)
+                : waits(row, unallocated(ready), miss.told(() -> funnels(ready)), steps);
     }
 
     private List<Funnel> funnels(Assembly.Ready ready) {
@@ -118,12 +126,9 @@ final class Deciding {
     // ---- it waits
     // --------------------------------------------------------------------------------------------------------------
 
-    private Looked waits(
-            Row.ItemRow row, List<ObjectKey> claims, Miss miss, Supplier<List<Funnel>> funnels, long steps) {
-        Reason reason = miss.diagnosis.reason();
-        if (row.reason().equals(Optional.of(reason))) {
-            return new Looked(List.of(), List.of(), steps);
-        }
+    private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps) {
+        Reason reason = because.diagnosis().reason();
+        String message = because.diagnosis().message();
         List<Fact> facts = new ArrayList<>();
         List<Output> outputs = new ArrayList<>();
         long number = state.count().decisions();
@@ -135,17 +140,16 @@ final class Deciding {
                         claim.get().meta().uid(),
                         ++number,
                         row.item(),
-                        new Decision.Verdict.Waits(reason, miss.diagnosis.message()))));
+                        new Decision.Verdict.Waits(reason, message))));
             }
         }
-        outputs.add(new Output.Explained(new Explanation(
-                row.item(), claims, miss.steps, new Explanation.Because.Waits(miss.diagnosis, miss.funnels(funnels)))));
+        outputs.add(new Output.Explained(new Explanation(row.item(), claims, steps, because)));
         facts.add(new Fact.Put(new Row.ItemRow(
                 row.item(),
                 row.uid(),
                 row.rank(),
                 Optional.of(reason),
-                miss.diagnosis.message(),
+                message,
                 row.waitingFrom(),
                 row.earmark(),
                 row.thorough())));

@@ -3,10 +3,10 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.allocation.inventory.NodeView;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Nodes that look alike to a question, holders included. What is found out about one of them holds for all. */
@@ -14,27 +14,37 @@ final class NodeClass {
     final Layout layout;
     final NodeState state;
     final SortedSet<NodeView> nodes = new TreeSet<>();
-    private final Map<Long, Outcome> outcomes = new TreeMap<>();
+    private final Map<Terms, Outcome> outcomes = new LinkedHashMap<>();
 
     NodeClass(Layout layout, NodeState state) {
         this.layout = layout;
         this.state = state;
     }
 
-    /** Whether the question fits here, and how. Remembered per bound on the effort, since the bound is part of the answer. */
+    /** What an answer depends on besides the question and the node. */
+    private record Terms(Policy policy, long stepsMax) {}
+
+    /** Whether the question fits here, and how. */
     Outcome outcome(Question question, Policy policy, long stepsMax) {
-        return outcomes.computeIfAbsent(stepsMax, bound -> solve(question, policy, bound));
+        return outcomes.computeIfAbsent(new Terms(policy, stepsMax), terms -> solve(question, policy, stepsMax));
     }
 
     private Outcome solve(Question question, Policy policy, long stepsMax) {
-        if (policy == Policy.BEST_FIT) {
-            var packing = new Search.Manner(packingOrders(question), false, EnumSet.noneOf(Relaxation.class), stepsMax);
-            Outcome packed = new Search(question, layout, state, packing).run();
-            if (packed instanceof Outcome.Fits || isFinal(question, packed)) {
-                return packed;
-            }
-        }
-        return new Search(question, layout, state, published(question, stepsMax)).run();
+        return switch (policy) {
+            case FIRST_FIT -> search(question, published(question, stepsMax));
+            case BEST_FIT -> packed(question, stepsMax);
+        };
+    }
+
+    private Outcome packed(Question question, long stepsMax) {
+        Outcome packed = pretending(question, EnumSet.noneOf(Relaxation.class), stepsMax);
+        return packed instanceof Outcome.Fits || isFinal(question, packed)
+                ? packed
+                : search(question, published(question, stepsMax)).after(packed.steps());
+    }
+
+    private Outcome search(Question question, Search.Manner manner) {
+        return new Search(question, layout, state, manner).run();
     }
 
     /**
@@ -62,7 +72,6 @@ final class NodeClass {
 
     /** What the question would come to here under a pretence; free devices are preferred over held ones. */
     Outcome pretending(Question question, Set<Relaxation> relaxed, long stepsMax) {
-        var manner = new Search.Manner(packingOrders(question), false, relaxed, stepsMax);
-        return new Search(question, layout, state, manner).run();
+        return search(question, new Search.Manner(packingOrders(question), false, relaxed, stepsMax));
     }
 }

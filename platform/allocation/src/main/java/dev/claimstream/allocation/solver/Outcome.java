@@ -5,6 +5,16 @@ sealed interface Outcome {
     /** Counted steps. */
     long steps();
 
+    /** The same after some steps that led to nothing. */
+    default Outcome after(long more) {
+        return switch (this) {
+            case Fits fits -> new Fits(fits.columns, fits.devices, fits.score, fits.steps + more);
+            case Misses misses -> new Misses(misses.steps + more);
+            case Fails fails -> new Fails(fails.failure, fails.steps + more);
+            case Spent spent -> new Spent(spent.steps + more);
+        };
+    }
+
     /**
      * It fits.
      *

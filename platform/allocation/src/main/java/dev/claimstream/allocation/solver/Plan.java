@@ -5,6 +5,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What planning an item came to. Nothing is changed by it. */
 public sealed interface Plan {
@@ -19,8 +20,36 @@ public sealed interface Plan {
      */
     record Placed(String node, List<Allocation> allocations, Choice choice, long steps) implements Plan {}
 
-    /** It does not fit now, cannot be asked, or was not decided. */
-    record Unplaced(Diagnosis diagnosis, long steps) implements Plan {}
+    /**
+     * It does not fit now, cannot be asked, or was not decided. Why is found out when somebody asks, and only until the inventory
+     * changes.
+     */
+    final class Unplaced implements Plan {
+        private final long steps;
+        private final Supplier<Reason> reasoning;
+        private final Supplier<Diagnosis> diagnosing;
+
+        Unplaced(long steps, Supplier<Reason> reasoning, Supplier<Diagnosis> diagnosing) {
+            this.steps = steps;
+            this.reasoning = reasoning;
+            this.diagnosing = diagnosing;
+        }
+
+        /** The reason alone; often known without a diagnosis. */
+        public Reason reason() {
+            return reasoning.get();
+        }
+
+        /** Why, in full, found out anew each time. */
+        public Diagnosis diagnosis() {
+            return diagnosing.get();
+        }
+
+        @Override
+        public long steps() {
+            return steps;
+        }
+    }
 
     /**
      * Why this node.

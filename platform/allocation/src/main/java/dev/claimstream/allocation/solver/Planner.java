@@ -49,11 +49,14 @@ public final class Planner {
     /** Where these claims fit together on one node. */
     public Plan plan(ItemShape shape, Terms terms) {
         return switch (known(shape)) {
-            case Known.Refused refused ->
-                new Plan.Unplaced(
-                        new Plan.Diagnosis(refused.refusal.reason(), refused.refusal.message(), Optional.empty()), 0);
+            case Known.Refused refused -> refused(refused.refusal);
             case Known.Askable askable -> plan(askable.index, terms);
         };
+    }
+
+    private static Plan refused(Refusal refusal) {
+        return new Plan.Unplaced(
+                0, refusal::reason, () -> new Plan.Diagnosis(refusal.reason(), refusal.message(), Optional.empty()));
     }
 
     private Plan plan(ShapeIndex index, Terms terms) {
@@ -67,7 +70,15 @@ public final class Planner {
                     Because.of(question, terms.policy, found, best),
                     found.steps());
         }
-        return new Plan.Unplaced(new Diagnoses(question, index, inventory, terms.stepsMax).of(found), found.steps());
+        var diagnoses = new Diagnoses(question, index, inventory, terms.stepsMax);
+        return new Plan.Unplaced(found.steps(), () -> reason(index, found, diagnoses), () -> diagnoses.of(found));
+    }
+
+    /** Who holds what changes the words of a diagnosis, and the reason only where the search says more than no. */
+    private Reason reason(ShapeIndex index, Found found, Diagnoses diagnoses) {
+        return found.closed() || found.spent() || found.failing().isPresent()
+                ? diagnoses.of(found).reason()
+                : index.reason(inventory.version(), () -> diagnoses.of(found).reason());
     }
 
     /** How the candidates of every request shrink; looks at every device. */

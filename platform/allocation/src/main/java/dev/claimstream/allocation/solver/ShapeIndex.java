@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * All nodes as one question sees them, sorted into classes. It catches up with the inventory when it is asked, by looking at the
@@ -25,6 +26,8 @@ final class ShapeIndex {
     private final List<Standing> standings = new ArrayList<>();
     private final Ints scratch = new Ints();
     private long seenTo = -1;
+    private Optional<Reason> reason = Optional.empty();
+    private long reasonVersion;
 
     ShapeIndex(Question question, Inventory inventory) {
         this.question = question;
@@ -60,6 +63,15 @@ final class ShapeIndex {
             }
         }
         return found;
+    }
+
+    /** Why nothing fits, found out once per version of the inventory. */
+    Reason reason(long version, Supplier<Reason> diagnosed) {
+        if (reason.isEmpty() || reasonVersion != version) {
+            reason = Optional.of(diagnosed.get());
+            reasonVersion = version;
+        }
+        return reason.get();
     }
 
     void catchUp() {

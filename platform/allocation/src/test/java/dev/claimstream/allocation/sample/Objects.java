@@ -31,12 +31,7 @@ public final class Objects {
 
     /** The only slice of a pool that is named like its node. */
     public static ResourceSlice slice(String node, String... devices) {
-        return slice(node + "-slice", node, node, devices);
-    }
-
-    /** The only slice of a pool; where: as {@link DeviceText#scope}, or {@code devices} where these say it for themselves. */
-    public static ResourceSlice slice(String name, String pool, String where, String... devices) {
-        return slice(name, pool, 1, 1, where, devices);
+        return slice(node + "-slice", node, 1, 1, node, devices);
     }
 
     /** A slice of some generation of a pool. */

@@ -25,11 +25,15 @@ public final class Library {
     private final Functions declared = new Functions(Functions.Mismatch.FULL);
     private final Functions standard = new Functions(Functions.Mismatch.BRIEF);
 
-    public Library() {
+    /** {@code includes} belongs to list attributes. */
+    public Library(boolean withIncludes) {
         QuantityFunctions.addTo(declared);
         VersionFunctions.addTo(declared);
         StringFunctions.addTo(declared);
         ListFunctions.addTo(declared);
+        if (withIncludes) {
+            ListFunctions.addIncludes(declared);
+        }
         SetFunctions.addTo(declared);
         RegexFunctions.addTo(declared);
         UrlFunctions.addTo(declared);

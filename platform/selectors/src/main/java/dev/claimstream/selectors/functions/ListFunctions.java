@@ -102,8 +102,11 @@ final class ListFunctions {
                         "list_a_last_index_of_int",
                         INT,
                         List.of(LIST, ELEMENT),
-                        a -> lastIndexOf(list(a[0]), a[1]))
-                .member("includes", "list_includes_dyn_dyn", BOOL, List.of(DYN, DYN), a -> includes(a[0], a[1]));
+                        a -> lastIndexOf(list(a[0]), a[1]));
+    }
+
+    static void addIncludes(Functions functions) {
+        functions.member("includes", "list_includes_dyn_dyn", BOOL, List.of(DYN, DYN), a -> includes(a[0], a[1]));
     }
 
     private static void addParts(Functions functions) {

@@ -1,5 +1,6 @@
 package dev.claimstream.selectors.values;
 
+import dev.cel.common.exceptions.CelAttributeNotFoundException;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.values.CelValue;
@@ -32,8 +33,7 @@ public final class Held extends CelValue implements SelectableValue<String> {
 
     @Override
     public Object select(String name) {
-        return find(name)
-                .orElseThrow(() -> dev.cel.common.exceptions.CelAttributeNotFoundException.of("no such key: " + name));
+        return find(name).orElseThrow(() -> CelAttributeNotFoundException.of("no such key: " + name));
     }
 
     @Override

@@ -1,0 +1,218 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Planning over several nodes, and what is remembered between two questions. */
+class PlannerTest {
+    private final Inventory inventory = new Inventory();
+    private final Planner planner = new Planner(inventory, new TextSelectors());
+
+    PlannerTest() {
+        var classes = new TreeMap<String, DeviceClass>();
+        classes.put("gpu", Objects.deviceClass("gpu"));
+        planner.setClasses(classes);
+    }
+
+    private void node(String name, String... devices) {
+        inventory.put(Objects.node(name));
+        inventory.put(Objects.slice(name, devices));
+    }
+
+    private static ItemShape shape(String... claims) {
+        return new ItemShape(List.of(claims).stream().map(ClaimText::spec).toList(), NodeRules.none());
+    }
+
+    private Plan plan(Policy policy, ItemShape shape) {
+        return planner.plan(shape, new Planner.Terms(policy, 100_000, node -> true));
+    }
+
+    private String nodeOf(Policy policy, String claim) {
+        return plan(policy, shape(claim)) instanceof Plan.Placed placed ? placed.node() : "none";
+    }
+
+    private String because(Policy policy, String claim) {
+        return plan(policy, shape(claim)) instanceof Plan.Placed placed
+                ? placed.choice().because()
+                : "none";
+    }
+
+    private void hold(String node, String device) {
+        inventory.hold(new DeviceId(Objects.DRIVER, node, device), "uid", new ObjectKey("default", "other"));
+    }
+
+    @Test
+    void theSamePlannerAnswersUnderBothPolicies() {
+        node("node-1", "large memory:80Gi", "small memory:40Gi");
+        Plan first = plan(Policy.FIRST_FIT, shape("r: 1 gpu"));
+        Plan best = plan(Policy.BEST_FIT, shape("r: 1 gpu"));
+        assertThat(device(first)).isEqualTo("large");
+        assertThat(device(best)).isEqualTo("small");
+        assertThat(plan(Policy.FIRST_FIT, shape("r: 1 gpu"))).isEqualTo(first);
+        assertThat(plan(Policy.BEST_FIT, shape("r: 1 gpu"))).isEqualTo(best);
+    }
+
+    private static String device(Plan plan) {
+        return plan instanceof Plan.Placed placed
+                ? placed.allocations().getFirst().results().getFirst().device().device()
+                : "none";
+    }
+
+    @Test
+    void bestFitFillsTheFullerNodeAndLeavesTheEmptyOneWhole() {
+        node("node-1", "a", "b", "c", "d");
+        node("node-2", "a", "b", "c", "d");
+        hold("node-2", "a");
+        assertThat(nodeOf(Policy.FIRST_FIT, "r: 1 gpu")).isEqualTo("node-1");
+        assertThat(because(Policy.FIRST_FIT, "r: 1 gpu")).isEqualTo("first by name of 2");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-2");
+        assertThat(because(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("leaves 2 free on the node: best of 2");
+        assertThat(because(Policy.BEST_FIT, "r: 3 gpu")).isEqualTo("fills the node: best of 2");
+        assertThat(because(Policy.BEST_FIT, "r: 4 gpu")).isEqualTo("the only node that fits");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 5 gpu")).isEqualTo("none");
+    }
+
+    @Test
+    void bestFitPrefersAnEarlierAlternativeToAFullerNode() {
+        node("node-1", "a kind=big");
+        node("node-2", "a kind=small");
+        String claim = "r: small= 1 gpu [kind=small] | big= 1 gpu [kind=big]";
+        assertThat(nodeOf(Policy.FIRST_FIT, claim)).isEqualTo("node-1");
+        assertThat(nodeOf(Policy.BEST_FIT, claim)).isEqualTo("node-2");
+        assertThat(because(Policy.BEST_FIT, claim)).isEqualTo("alternative 1, small, fills the node: best of 2");
+    }
+
+    @Test
+    void bestFitTakesTheSmallestGroupThatIsLargeEnough() {
+        node(
+                "node-1",
+                "a resource.kubernetes.io/numaNode=0",
+                "b resource.kubernetes.io/numaNode=0",
+                "c resource.kubernetes.io/numaNode=0",
+                "d resource.kubernetes.io/numaNode=1",
+                "e resource.kubernetes.io/numaNode=1");
+        assertThat(device(plan(Policy.BEST_FIT, shape("r: 2 gpu")))).isEqualTo("d");
+        assertThat(device(plan(Policy.BEST_FIT, shape("r: 3 gpu")))).isEqualTo("a");
+    }
+
+    @Test
+    void bestFitPassesOverADeviceOnWhichASelectorFailsAndFirstFitDoesNot() {
+        node("node-1", "a", "b");
+        assertThat(nodeOf(Policy.FIRST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("none");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("node-1");
+    }
+
+    @Test
+    void aNodeWhereASelectorFailsDoesNotStandInTheWayOfAnotherThatFits() {
+        node("node-1", "a");
+        node("node-2", "b");
+        assertThat(nodeOf(Policy.FIRST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("node-2");
+    }
+
+    @Test
+    void theAnswerFollowsEveryChangeOfTheInventory() {
+        node("node-1", "a");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
+        hold("node-1", "a");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
+        inventory.release(new DeviceId(Objects.DRIVER, "node-1", "a"), "uid");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
+        inventory.setSilent("node-1", true);
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
+        inventory.setSilent("node-1", false);
+        inventory.put(Objects.taintRule("rule", "dead:NoSchedule", "", "", ""));
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
+        inventory.removeTaintRule("rule");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
+        inventory.remove(Objects.slice("node-1", "a"));
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
+    }
+
+    @Test
+    void aSharedDeviceThatIsTakenIsTakenOnEveryNode() {
+        inventory.put(Objects.node("node-1", "zone=a"));
+        inventory.put(Objects.node("node-2", "zone=a"));
+        inventory.put(Objects.slice("net", "net", 1, 1, "zone=a", "a"));
+        assertThat(nodeOf(Policy.FIRST_FIT, "r: 1 gpu")).isEqualTo("node-1");
+        hold("net", "a");
+        assertThat(nodeOf(Policy.FIRST_FIT, "r: 1 gpu")).isEqualTo("none");
+    }
+
+    @Test
+    void aSharedClassificationOfManyNodesCostsTheStepsOfEachDifferentNodeOnce() {
+        for (int i = 0; i < 200; i++) {
+            node("node-%03d".formatted(i), "a", "b");
+        }
+        hold("node-007", "a");
+        Plan plan = plan(Policy.FIRST_FIT, shape("r: 1 gpu"));
+        assertThat(plan.steps()).isEqualTo(2 * 2);
+        assertThat(plan(Policy.FIRST_FIT, shape("r: 1 gpu")).steps()).isEqualTo(2 * 2);
+    }
+
+    @Test
+    void aClassThatChangesIsAskedAnew() {
+        node("node-1", "a kind=gpu");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
+        var classes = new TreeMap<String, DeviceClass>();
+        classes.put("gpu", Objects.deviceClass("gpu", "kind=tpu"));
+        planner.setClasses(classes);
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
+    }
+
+    @Test
+    void nodesAreLeftOutAsThePodSays() {
+        inventory.put(Objects.node("node-1", "zone=a"));
+        inventory.put(Objects.slice("node-1", "a"));
+        inventory.put(new Node(
+                Objects.node("node-2", "zone=b").meta(),
+                List.of(new Taint("dedicated", "x", "NoSchedule", Optional.empty())),
+                true,
+                true));
+        inventory.put(Objects.slice("node-2", "a"));
+        var zone = new TreeMap<String, String>();
+        zone.put("zone", "b");
+        assertThat(placed(pod(zone, List.of()))).isEqualTo("none");
+        assertThat(placed(pod(new TreeMap<>(), List.of()))).isEqualTo("node-1");
+        var everything = List.of(new Toleration("", "Exists", "", "", Optional.empty()));
+        assertThat(placed(pod(zone, everything))).isEqualTo("node-2");
+        assertThat(placed(new NodeRules(
+                        Optional.of("node-2"), zone, Optional.empty(), Optional.of(List.of()), List.of())))
+                .as("a pod that is bound is where it is")
+                .isEqualTo("node-2");
+        assertThat(placed(NodeRules.none())).as("a claim minds a cordon").isEqualTo("node-1");
+    }
+
+    private static NodeRules pod(SortedMap<String, String> nodeSelector, List<Toleration> tolerations) {
+        return new NodeRules(Optional.empty(), nodeSelector, Optional.empty(), Optional.of(tolerations), List.of());
+    }
+
+    private String placed(NodeRules rules) {
+        Plan plan = plan(Policy.FIRST_FIT, new ItemShape(List.of(ClaimText.spec("r: 1 gpu")), rules));
+        return plan instanceof Plan.Placed placed ? placed.node() : "none";
+    }
+
+    @Test
+    void aQuestionWithoutClaimsFitsOnAnyUsableNode() {
+        assertThat(plan(Policy.BEST_FIT, shape())).isInstanceOf(Plan.Unplaced.class);
+        inventory.put(Objects.node("node-1"));
+        assertThat(plan(Policy.BEST_FIT, shape()))
+                .isInstanceOfSatisfying(
+                        Plan.Placed.class,
+                        placed -> assertThat(placed.allocations()).isEmpty());
+    }
+}
