@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Value → record → bytes → record → value. */
 final class RoundTripTest {
-    private static final int SEEDS = 100;
+    private static final int SEEDS = 50;
+    private static final int VALUES = 10;
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123456Z");
     private static final int PARTITION = 2;
     private static final int PARTITIONS = 3;
@@ -43,53 +44,83 @@ final class RoundTripTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void anObservationComesBackAsItWas(long seed) throws IOException {
-        var observation = observation(new Arbitrary(seed));
-        var record = CellInput.fromByteBuffer(input(observation).toByteBuffer());
-        assertThat(Inputs.from(7, record)).contains(new Input(7, AT, observation));
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            var observation = observation(arbitrary);
+            var record = CellInput.fromByteBuffer(input(observation).toByteBuffer());
+            assertThat(Inputs.from(7, record)).contains(new Input(7, AT, observation));
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void anObjectComesBackAsItWas(long seed) throws IOException {
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            var seen = new Observation.Seen(new Stamp("watcher", 1, i), arbitrary.of(ClusterObject.class));
+            var record = CellInput.fromByteBuffer(input(seen).toByteBuffer());
+            assertThat(Inputs.from(7, record)).contains(new Input(7, AT, seen));
+        }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void anObservationThatWeMakeIsTakenAtTheDoor(long seed) {
-        CellInput input = input(observation(new Arbitrary(seed)));
-        assertThat(input.getInventory().flatMap(Inputs::problem)).isEmpty();
-        assertThat(input.getClaims().flatMap(Inputs::problem)).isEmpty();
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            CellInput input = input(observation(arbitrary));
+            assertThat(input.getInventory().flatMap(Inputs::problem)).isEmpty();
+            assertThat(input.getClaims().flatMap(Inputs::problem)).isEmpty();
+        }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void aRowComesBackAsItWas(long seed) throws IOException {
-        Row row = new Arbitrary(seed).of(Row.class);
-        assertThat(Rows.from(StateRow.fromByteBuffer(Rows.to(row).toByteBuffer())))
-                .isEqualTo(row);
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            Row row = arbitrary.of(Row.class);
+            assertThat(Rows.from(StateRow.fromByteBuffer(Rows.to(row).toByteBuffer())))
+                    .isEqualTo(row);
+        }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void aDecisionComesBackAsItWas(long seed) throws IOException {
-        Decision decision = new Arbitrary(seed).of(Decision.class);
-        var record = DecisionRecord.fromByteBuffer(Decisions.to(decision, 1, AT).toByteBuffer());
-        assertThat(Decisions.from(record)).isEqualTo(decision);
-        assertThat(record.getAt()).isEqualTo(AT);
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            Decision decision = arbitrary.of(Decision.class);
+            var record =
+                    DecisionRecord.fromByteBuffer(Decisions.to(decision, 1, AT).toByteBuffer());
+            assertThat(Decisions.from(record)).isEqualTo(decision);
+            assertThat(record.getAt()).isEqualTo(AT);
+        }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void anExplanationComesBackAsItWas(long seed) throws IOException {
-        Explanation explanation = new Arbitrary(seed).of(Explanation.class);
-        var record = ExplanationRecord.fromByteBuffer(
-                Explanations.to(explanation, AT).toByteBuffer());
-        assertThat(Explanations.from(record)).isEqualTo(explanation);
-        assertThat(Explanations.answer(record)).isEmpty();
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            Explanation explanation = arbitrary.of(Explanation.class);
+            var record = ExplanationRecord.fromByteBuffer(
+                    Explanations.to(explanation, AT).toByteBuffer());
+            assertThat(Explanations.from(record)).isEqualTo(explanation);
+            assertThat(Explanations.answer(record)).isEmpty();
+        }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void anAnswerToAProbeComesBackAsItWas(long seed) throws IOException {
-        Output.Answered answered = new Arbitrary(seed).of(Output.Answered.class);
-        var record = ExplanationRecord.fromByteBuffer(
-                Explanations.answered(answered, AT).toByteBuffer());
-        assertThat(Explanations.answer(record)).contains(answered);
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            Output.Answered answered = arbitrary.of(Output.Answered.class);
+            var record = ExplanationRecord.fromByteBuffer(
+                    Explanations.answered(answered, AT).toByteBuffer());
+            assertThat(Explanations.answer(record)).contains(answered);
+        }
     }
 
     /** So that a variant that nobody makes does not pass for one that works. */
@@ -104,15 +135,16 @@ final class RoundTripTest {
     }
 
     private static Set<Class<?>> madeWith(long seed) {
+        var arbitraries = Stream.generate(() -> new Arbitrary(seed)).limit(5).toList();
+        for (int i = 0; i < VALUES; i++) {
+            observation(arbitraries.get(0));
+            arbitraries.get(1).of(Row.class);
+            arbitraries.get(2).of(Decision.class);
+            arbitraries.get(3).of(Explanation.class);
+            arbitraries.get(4).of(ClusterObject.class);
+        }
         var made = new LinkedHashSet<Class<?>>();
-        var observations = new Arbitrary(seed);
-        var rows = new Arbitrary(seed);
-        var others = new Arbitrary(seed);
-        made.add(observation(observations).getClass());
-        made.add(rows.of(Row.class).getClass());
-        made.add(others.of(Decision.class).getClass());
-        made.add(others.of(Explanation.class).getClass());
-        Stream.of(observations, rows, others).forEach(each -> made.addAll(each.made()));
+        arbitraries.forEach(each -> made.addAll(each.made()));
         return made;
     }
 
@@ -139,13 +171,15 @@ final class RoundTripTest {
     @MethodSource("seeds")
     void anObjectThatIsGoneIsNamedByWhatItWas(long seed) throws IOException {
         var arbitrary = new Arbitrary(seed);
-        ClusterObject object = arbitrary.of(ClusterObject.class);
-        Stamp stamp = arbitrary.of(Stamp.class);
-        var gone = new Observation.Gone(
-                stamp, object.kind(), object.key(), object.meta().uid());
-        var record = CellInput.fromByteBuffer(
-                Sent.placed(Published.gone(stamp, object)).setAt(AT).build().toByteBuffer());
-        assertThat(Inputs.from(7, record)).contains(new Input(7, AT, gone));
+        for (int i = 0; i < VALUES; i++) {
+            ClusterObject object = arbitrary.of(ClusterObject.class);
+            Stamp stamp = arbitrary.of(Stamp.class);
+            var gone = new Observation.Gone(
+                    stamp, object.kind(), object.key(), object.meta().uid());
+            var record = CellInput.fromByteBuffer(
+                    Sent.placed(Published.gone(stamp, object)).setAt(AT).build().toByteBuffer());
+            assertThat(Inputs.from(7, record)).contains(new Input(7, AT, gone));
+        }
     }
 
     private static Observation observation(Arbitrary arbitrary) {

@@ -29,11 +29,11 @@ final class LedgerChain {
         return last;
     }
 
-    /** The next event. */
+    /** The next event. It is not a copy of what was hashed: a copy can have its maps in another order, and so other bytes. */
     LedgerEvent next(long offset, int index, Instant at, String event, DecisionRecord decision, String engine) {
         var open = new LedgerEvent(cell, offset, index, at, event, decision, null, engine, last, NOTHING);
         last = hash(last, open);
-        return LedgerEvent.newBuilder(open).setHash(last).build();
+        return new LedgerEvent(cell, offset, index, at, event, decision, null, engine, open.getPreviousHash(), last);
     }
 
     static ByteBuffer hash(ByteBuffer previous, LedgerEvent open) {

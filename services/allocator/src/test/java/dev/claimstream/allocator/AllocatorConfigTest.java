@@ -1,0 +1,96 @@
+package dev.claimstream.allocator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Kind;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.exceptions.BeanContextException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** All names and all defaults. */
+final class AllocatorConfigTest {
+    private static final String STATE_FOLDER = "claimstream.allocator.state-folder";
+
+    @Test
+    void defaults() {
+        assertThat(config(Map.of(STATE_FOLDER, "state")))
+                .isEqualTo(new AllocatorConfig("allocator-0", Path.of("state"), "best-fit", 200_000, 64, Map.of()));
+    }
+
+    @Test
+    void names() {
+        var config = config(Map.of(
+                "claimstream.allocator.instance",
+                "allocator-7",
+                STATE_FOLDER,
+                "elsewhere",
+                "claimstream.allocator.policy",
+                "first-fit",
+                "claimstream.allocator.search-steps-max",
+                "5",
+                "claimstream.allocator.overtaken-max",
+                "6",
+                "claimstream.allocator.sources.resource-slice",
+                "agent",
+                "claimstream.allocator.sources.pod",
+                "watcher,other"));
+        assertThat(config)
+                .isEqualTo(new AllocatorConfig(
+                        "allocator-7",
+                        Path.of("elsewhere"),
+                        "first-fit",
+                        5,
+                        6,
+                        Map.of("resource-slice", "agent", "pod", "watcher,other")));
+        var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
+        sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("agent")));
+        sources.put(Kind.POD, new TreeSet<>(List.of("other", "watcher")));
+        Settings settings = AllocatorSettings.of(config);
+        assertThat(settings).isEqualTo(new Settings(Policy.FIRST_FIT, 5, 6, sources, settings.engine()));
+    }
+
+    @Test
+    void theStateNeedsAPlace() {
+        assertThatThrownBy(() -> config(Map.of()))
+                .isInstanceOf(BeanContextException.class)
+                .hasMessageContaining("state");
+    }
+
+    @Test
+    void everyKindCanHaveSources() {
+        for (Kind kind : Kind.values()) {
+            var config = new AllocatorConfig("a", Path.of("s"), "best-fit", 1, 1, Map.of(kind.apiName(), "watcher"));
+            assertThat(AllocatorSettings.of(config).sources()).containsOnlyKeys(kind);
+        }
+    }
+
+    @Test
+    void aSettingThatCannotBeIsNamedWithWhatItCanBe() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> AllocatorSettings.of(new AllocatorConfig("a", Path.of("s"), "worst-fit", 1, 1, Map.of())))
+                .withMessage("claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AllocatorSettings.of(
+                        new AllocatorConfig("a", Path.of("s"), "best-fit", 1, 1, Map.of("jobs", "watcher"))))
+                .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
+    }
+
+    /** The allocator itself stays off: there is no Kafka here. */
+    private static AllocatorConfig config(Map<String, Object> properties) {
+        var all = new TreeMap<String, Object>(properties);
+        all.put("claimstream.allocator.enabled", "false");
+        try (var context = ApplicationContext.run(all)) {
+            return context.getBean(AllocatorConfig.class);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The allocator's settings. */
+@NullMarked
+package dev.claimstream.allocator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,207 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.Explanations;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.TestOutputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The graph from end to end, without a broker. */
+final class AllocatorTopologyTest {
+    /** What stands before the Avro body in every record: a zero and the number of the schema. */
+    private static final int HEADER_BYTES = 5;
+
+    private static final ObjectKey FIRST = new ObjectKey("team", "first");
+
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private TopologyTestDriver driver;
+    private TestInputTopic<String, CellInput> inputs;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    AllocatorTopologyTest() {}
+
+    @BeforeEach
+    void start(@TempDir Path folder) {
+        var properties = new Properties();
+        properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, "allocator-test");
+        properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
+        driver = new TopologyTestDriver(AllocatorTopology.of(registry, new CelSelectors()), properties);
+        inputs = driver.createInputTopic(
+                Topics.CELLS_IN,
+                new StringSerializer(),
+                AvroSerde.of(CellInput.class, registry).serializer());
+    }
+
+    @AfterEach
+    void stop() {
+        driver.close();
+    }
+
+    private void feed(World world) {
+        world.inputs().forEach(inputs::pipeInput);
+    }
+
+    private <T extends SpecificRecord> TestOutputTopic<String, T> output(String topic, Class<T> type) {
+        return driver.createOutputTopic(
+                topic, new StringDeserializer(), AvroSerde.of(type, registry).deserializer());
+    }
+
+    @Test
+    void aListingAndAClaimGiveADecisionWithAnExplanationAndAnEvent() {
+        feed(new World().configured().withDevices(2).claim("first", 1));
+
+        var decided = output(Topics.DECISIONS, DecisionRecord.class).readKeyValuesToList();
+        assertThat(decided).extracting(each -> each.key).containsOnly("uid-first");
+        Decision decision = Decisions.from(decided.getLast().value);
+        assertThat(decision.claim()).isEqualTo(FIRST);
+        assertThat(devices(decision)).containsExactly(new DeviceId(World.DRIVER, "node-1", "gpu-0"));
+
+        var explained = output(Topics.EXPLANATIONS, ExplanationRecord.class).readKeyValuesToList();
+        assertThat(explained).extracting(each -> each.key).containsOnly("claim/team/first");
+        Explanation explanation = Explanations.from(explained.getLast().value);
+        assertThat(explanation.item()).isEqualTo(ItemId.claim(FIRST));
+        assertThat(explanation.because()).isInstanceOf(Explanation.Because.Granted.class);
+
+        var events = output(Topics.LEDGER, LedgerEvent.class).readKeyValuesToList();
+        assertThat(events).extracting(each -> each.key).containsOnly("0");
+        assertThat(events.getLast().value.getEvent()).isEqualTo("grant");
+        assertThat(events)
+                .extracting(each -> each.value.getDecision().orElseThrow())
+                .isEqualTo(decided.stream().map(each -> each.value).toList());
+    }
+
+    @Test
+    void nothingIsDecidedBeforeTheSourceHasListed() {
+        feed(new World().configured().claim("first", 1));
+        assertThat(output(Topics.DECISIONS, DecisionRecord.class).isEmpty()).isTrue();
+    }
+
+    @Test
+    void aClaimThatDoesNotFitWaitsAndIsServedWhenAnotherIsGone() {
+        var world = new World().configured().withDevices(2).claim("first", 1).claim("second", 2);
+        feed(world);
+        var decided = output(Topics.DECISIONS, DecisionRecord.class);
+        assertThat(lastOf("second", decided.readKeyValuesToList()).verdict())
+                .isInstanceOfSatisfying(
+                        Decision.Verdict.Waits.class,
+                        waits -> assertThat(waits.reason()).isEqualTo(Reason.DevicesInUse));
+
+        int known = world.inputs().size();
+        world.withdrawn("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
+        var after = decided.readKeyValuesToList();
+        assertThat(lastOf("first", after).verdict()).isEqualTo(new Decision.Verdict.Released());
+        assertThat(devices(lastOf("second", after))).hasSize(2);
+    }
+
+    @Test
+    void theExplanationOfAClaimThatIsGoneIsBuried() {
+        feed(new World().configured().withDevices(1).claim("first", 1).withdrawn("first"));
+        assertThat(output(Topics.EXPLANATIONS, ExplanationRecord.class)
+                        .readKeyValuesToList()
+                        .getLast())
+                .isEqualTo(new KeyValue<>("claim/team/first", null));
+    }
+
+    @Test
+    void aProbeIsAnsweredWithWhatIsGrantedAndWhatWaits() {
+        feed(new World()
+                .configured()
+                .withDevices(1)
+                .claim("first", 1)
+                .claim("second", 4)
+                .probe("are we there"));
+        var last = output(Topics.EXPLANATIONS, ExplanationRecord.class)
+                .readKeyValuesToList()
+                .getLast();
+        assertThat(Explanations.answer(last.value)).contains(new Output.Answered("are we there", 1, 1));
+    }
+
+    @Test
+    void anAuditorCanCheckTheLedgerFromItsBytes() {
+        feed(new World()
+                .configured()
+                .withDevices(3)
+                .claim("first", 1)
+                .claim("second", 3)
+                .claim("third", 2)
+                .withdrawn("first")
+                .withdrawn("third"));
+        List<byte[]> bytes = driver.createOutputTopic(
+                        Topics.LEDGER, new StringDeserializer(), new ByteArrayDeserializer())
+                .readValuesToList();
+        assertThat(bytes).hasSizeGreaterThan(5);
+        Ledger.verify(bytes.stream()
+                .map(each -> Arrays.copyOfRange(each, HEADER_BYTES, each.length))
+                .toList());
+    }
+
+    /** Names in the graph are names of topics and of metrics: a change of them loses state. */
+    @Test
+    void theGraphKeepsItsNames() {
+        assertThat(AllocatorTopology.of(registry, new CelSelectors()).describe().toString())
+                .isEqualTo("""
+                Topologies:
+                   Sub-topology: 0
+                    Source: input (topics: [cells.in])
+                      --> cell
+                    Processor: cell (stores: [process-id, cell-rows])
+                      --> decisions, explanations, ledger
+                      <-- input
+                    Sink: decisions (topic: decisions.v1)
+                      <-- cell
+                    Sink: explanations (topic: explanations.v1)
+                      <-- cell
+                    Sink: ledger (topic: ledger.v1)
+                      <-- cell
+
+                """);
+    }
+
+    private static Decision lastOf(String claim, List<KeyValue<String, DecisionRecord>> decided) {
+        return decided.stream()
+                .map(each -> Decisions.from(each.value))
+                .filter(each -> each.claim().name().equals(claim))
+                .reduce((earlier, later) -> later)
+                .orElseThrow();
+    }
+
+    private static List<DeviceId> devices(Decision decision) {
+        return decision.verdict() instanceof Decision.Verdict.Granted granted
+                ? granted.allocation().results().stream()
+                        .map(DeviceResult::device)
+                        .toList()
+                : List.of();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a restart changes: nothing. */
+final class CellProcessorTest {
+    private static final List<CellInput> INPUTS = new World()
+            .configured()
+            .withDevices(3)
+            .claim("first", 1)
+            .claim("second", 3)
+            .claim("third", 1)
+            .withdrawn("first")
+            .probe("p")
+            .withdrawn("third")
+            .claim("fourth", 1)
+            .inputs();
+
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+
+    static IntStream cuts() {
+        return IntStream.rangeClosed(0, INPUTS.size());
+    }
+
+    @ParameterizedTest(name = "after {0} inputs")
+    @MethodSource("cuts")
+    void aCellThatIsRebuiltFromItsRowsGoesOnAsIfNothingHad(int cut, @TempDir Path folder) {
+        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+        straight.feed(0, INPUTS.size());
+
+        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        before.feed(0, cut);
+        var after = new Hosted(folder.toFile(), before.rows());
+        after.feed(cut, INPUTS.size());
+
+        int said = before.said().size();
+        assertThat(before.said()).isEqualTo(straight.said().subList(0, said));
+        assertThat(after.said())
+                .isEqualTo(straight.said().subList(said, straight.said().size()));
+        assertThat(after.rows()).isEqualTo(straight.rows());
+        Ledger.verifyLinks(straight.said().stream()
+                .map(Record::value)
+                .filter(LedgerEvent.class::isInstance)
+                .map(LedgerEvent.class::cast)
+                .toList());
+    }
+
+    /** At least once: what was applied and comes again after a restart leads to nothing. */
+    @ParameterizedTest(name = "after {0} inputs")
+    @MethodSource("cuts")
+    void inputsThatComeAgainChangeNothing(int cut, @TempDir Path folder) {
+        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        before.feed(0, cut);
+        var after = new Hosted(folder.toFile(), before.rows());
+        after.feed(0, cut);
+        assertThat(after.said()).isEmpty();
+        assertThat(after.rows()).isEqualTo(before.rows());
+    }
+
+    /** A cell on rows that it finds. */
+    private final class Hosted {
+        private final MockProcessorContext<String, SpecificRecord> context;
+        private final KeyValueStore<String, StateRow> store;
+        private final CellProcessor processor = new CellProcessor(new CelSelectors());
+
+        Hosted(File folder, SortedMap<String, StateRow> found) {
+            context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
+            store = Stores.keyValueStoreBuilder(
+                            Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS),
+                            Serdes.String(),
+                            AvroSerde.of(StateRow.class, registry))
+                    .withLoggingDisabled()
+                    .withCachingDisabled()
+                    .build();
+            store.init(context.getStateStoreContext(), store);
+            found.forEach(store::put);
+            processor.init(context);
+        }
+
+        void feed(int from, int to) {
+            for (int offset = from; offset < to; offset++) {
+                context.setRecordMetadata(Topics.CELLS_IN, 0, offset);
+                processor.process(new Record<>("", INPUTS.get(offset), offset));
+            }
+        }
+
+        List<Record<? extends String, ? extends SpecificRecord>> said() {
+            return context.forwarded().stream()
+                    .<Record<? extends String, ? extends SpecificRecord>>map(
+                            each -> Objects.requireNonNull(each).record())
+                    .toList();
+        }
+
+        SortedMap<String, StateRow> rows() {
+            var rows = new TreeMap<String, StateRow>();
+            try (var all = store.all()) {
+                all.forEachRemaining(each -> rows.put(each.key, each.value));
+            }
+            return rows;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.wire.Decisions;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class LedgerChainTest {
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Test
+    void theHashIsThatOfTheBytesThatAreSent() {
+        List<LedgerEvent> events = events();
+        Ledger.verifyLinks(events);
+        Ledger.verify(events.stream().map(Ledger::bytes).toList());
+    }
+
+    @Test
+    void anEventThatIsLeftOutIsMissed() {
+        List<byte[]> events =
+                new ArrayList<>(events().stream().map(Ledger::bytes).toList());
+        events.remove(1);
+        assertThatThrownBy(() -> Ledger.verify(events)).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void anEventThatIsChangedIsSeen() {
+        List<byte[]> events = events().stream().map(Ledger::bytes).toList();
+        events.get(1)[0] ^= 2;
+        assertThatThrownBy(() -> Ledger.verify(events)).isInstanceOf(AssertionError.class);
+    }
+
+    private static List<LedgerEvent> events() {
+        var chain = new LedgerChain(3, ByteBuffer.allocate(0));
+        var events = new ArrayList<LedgerEvent>();
+        for (int i = 0; i < 4; i++) {
+            events.add(chain.next(10 + i, 0, AT, "grant", decision(i), "engine"));
+        }
+        return events;
+    }
+
+    /** With a map of many names, whose order is part of the bytes. */
+    private static DecisionRecord decision(int number) {
+        var consumed = new TreeMap<String, Quantity>();
+        for (int i = 0; i < 20; i++) {
+            consumed.put("capacity-" + i * number, Quantity.of(i));
+        }
+        var result = new DeviceResult(
+                "gpus",
+                new DeviceId("gpu.example.com", "node-1", "gpu-0"),
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.of("share"),
+                consumed);
+        var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.of(AT));
+        var claim = new ObjectKey("team", "a");
+        return Decisions.to(
+                new Decision(
+                        claim,
+                        "uid-a",
+                        number,
+                        ItemId.claim(claim),
+                        new Decision.Verdict.Granted("node-1", allocation, List.of())),
+                3,
+                AT);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.Origin;
+import dev.claimstream.wire.Published;
+import dev.claimstream.wire.SettingsWire;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** What the intake wrote about a cluster of one node, in its order. */
+final class World {
+    static final String DRIVER = "gpu.example.com";
+    static final String SOURCE = "watcher";
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final List<CellInput> inputs = new ArrayList<>();
+    private long version;
+
+    /** Everything so far. */
+    List<CellInput> inputs() {
+        return List.copyOf(inputs);
+    }
+
+    /** The cell grants nothing before this source has listed its slices. */
+    World configured() {
+        var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
+        sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(SOURCE)));
+        return add(CellInput.newBuilder()
+                .setSettings(SettingsWire.to(Settings.defaults().withSources(sources))));
+    }
+
+    /** A node, a class for all its devices, and so many of these, all listed. */
+    World withDevices(int count) {
+        seen(new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true));
+        seen(new DeviceClass(
+                ObjectMeta.of("", "gpu", "uid-gpu"),
+                List.of("device.driver == '" + DRIVER + "'"),
+                List.of(),
+                Optional.empty()));
+        seen(new ResourceSlice(
+                ObjectMeta.of("", "slice-1", "uid-slice-1"),
+                DRIVER,
+                "node-1",
+                1,
+                1,
+                new NodeScope.OnNode("node-1"),
+                IntStream.range(0, count)
+                        .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
+                        .toList(),
+                List.of()));
+        return published(Published.listed(stamp(), Kind.RESOURCE_SLICE, 1));
+    }
+
+    World claim(String name, long devices) {
+        return seen(claimOf(name, devices));
+    }
+
+    World withdrawn(String name) {
+        return published(Published.gone(stamp(), claimOf(name, 1)));
+    }
+
+    World probe(String id) {
+        return published(Published.probeInventory(stamp(), id, 0, 1));
+    }
+
+    private static ResourceClaim claimOf(String name, long devices) {
+        var spec = new RequestSpec("gpu", List.of(), AllocationMode.EXACT_COUNT, devices, List.of(), new TreeMap<>());
+        return new ResourceClaim(
+                ObjectMeta.of("team", name, "uid-" + name),
+                new ClaimSpec(List.of(new DeviceRequest.Exactly("gpus", spec, Optional.empty())), List.of(), List.of()),
+                Optional.empty(),
+                List.of());
+    }
+
+    private World seen(ClusterObject object) {
+        return published(Published.seen(stamp(), object));
+    }
+
+    private Stamp stamp() {
+        return new Stamp(SOURCE, 1, ++version);
+    }
+
+    private World published(Published record) {
+        return add(
+                switch (record) {
+                    case Published.Inventory inventory -> CellInput.newBuilder().setInventory(inventory.value());
+                    case Published.Claims claims -> CellInput.newBuilder().setClaims(claims.value());
+                });
+    }
+
+    private World add(CellInput.Builder input) {
+        inputs.add(input.setAt(START.plusSeconds(inputs.size()))
+                .setOrigin(new Origin("inventory.v1", 0, 1, (long) inputs.size()))
+                .build());
+        return this;
+    }
+}
