@@ -114,6 +114,7 @@ sealed interface Assembly {
             return Optional.of(unready(keys, Reason.BeingDeleted, "claim %s is being deleted".formatted(key)));
         }
         if (asksForAdmin(claim)
+                && allocation(state, claim).isEmpty()
                 && !state.namespace(key.namespace())
                         .map(Namespace::allowsAdminAccess)
                         .orElse(false)) {
