@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -125,14 +124,15 @@ final class RunCommand implements Callable<Integer> {
                 .filter(ResourceSlice.class::isInstance)
                 .map(ResourceSlice.class::cast)
                 .toList();
-        return String.format(
-                Locale.ROOT,
-                "broker ready %.1f s · %d nodes, %d devices of %d drivers · %d claims",
-                brokerReady.toMillis() / 1000.0,
-                count(listing, Kind.NODE),
-                slices.stream().mapToLong(slice -> slice.devices().size()).sum(),
-                slices.stream().map(ResourceSlice::driver).distinct().count(),
-                count(listing, Kind.RESOURCE_CLAIM));
+        return "broker ready %s · %d nodes, %d devices of %d drivers · %d claims"
+                .formatted(
+                        Counts.seconds(brokerReady),
+                        count(listing, Kind.NODE),
+                        slices.stream()
+                                .mapToLong(slice -> slice.devices().size())
+                                .sum(),
+                        slices.stream().map(ResourceSlice::driver).distinct().count(),
+                        count(listing, Kind.RESOURCE_CLAIM));
     }
 
     private static long count(Listing listing, Kind kind) {
