@@ -66,10 +66,14 @@ final class Inputs {
         Reading reading = Manifests.read(paths, options, standardInput);
         reading.findings().forEach(err::println);
         var expressions = new Expressions(selectors);
+        var admission = new Admission();
         List<Manifest> sound = new ArrayList<>();
         boolean hasErrors = reading.hasErrors();
         for (Manifest manifest : reading.manifests()) {
             List<Finding> findings = expressions.findings(manifest);
+            if (findings.isEmpty()) {
+                findings = admission.refusal(manifest).stream().toList();
+            }
             findings.forEach(err::println);
             hasErrors |= !findings.isEmpty();
             if (findings.isEmpty()) {
@@ -77,6 +81,7 @@ final class Inputs {
             }
         }
         List<Manifest> completed = ClusterCompletion.complete(sound);
+        MissingClaims.warnings(completed).forEach(err::println);
         return new Read(new Listing(completed.stream().map(Manifest::object).toList()), hasErrors);
     }
 }
