@@ -119,9 +119,9 @@ public final class Cell {
             };
         }
 
-        /** No pod names it, none owns it, and nobody has allocated it but us. */
+        /** No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. */
         private boolean standsAlone(ResourceClaim claim) {
-            return claim.allocation().isEmpty()
+            return (claim.allocation().isEmpty() || isOurs(claim))
                     && claim.meta()
                             .controller()
                             .filter(owner -> owner.kind().equals("Pod"))
@@ -129,6 +129,12 @@ public final class Cell {
                     && state.podsOf(claim.key()).stream()
                             .flatMap(pod -> state.pod(pod).stream())
                             .allMatch(Pod::finished);
+        }
+
+        private boolean isOurs(ResourceClaim claim) {
+            return state.grant(claim.meta().uid())
+                    .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
+                    .isPresent();
         }
 
         private Row.ItemRow fresh(ItemId item, String uid, Rank rank) {
