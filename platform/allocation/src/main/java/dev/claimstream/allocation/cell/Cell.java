@@ -40,7 +40,6 @@ public final class Cell {
         private final Input input;
         private final List<Fact> facts = new ArrayList<>();
         private final List<Output> outputs = new ArrayList<>();
-        private final List<ItemId> undecided = new ArrayList<>();
         private long steps;
 
         Turn(Input input) {
@@ -49,11 +48,12 @@ public final class Cell {
 
         Step run() {
             boolean wasListed = state.isListed();
+            SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             Change change = Observing.of(state, input.what());
             take(change.facts, change.outputs);
             change.touched.forEach(this::sync);
             if (state.isListed()) {
-                drain(wasListed ? candidates(change) : state.waiting());
+                drain(wasListed ? candidates(change) : state.waiting(), kept);
                 answerProbes();
             }
             Row.CountRow count = state.count();
@@ -86,7 +86,8 @@ public final class Cell {
             boolean isReranked =
                     known.isPresent() && !known.get().rank().equals(wanted.get().rank());
             if (isNew || isBroken || isReranked) {
-                take(List.of(new Fact.Put(wanted.get())), List.of());
+                Row.ItemRow row = wanted.get();
+                take(List.of(new Fact.Put(hasEverything(item) ? settled(row) : row)), List.of());
             }
         }
 
@@ -149,6 +150,19 @@ public final class Cell {
                     false);
         }
 
+        /** What has everything already needs no node that is usable now. */
+        private Row.ItemRow settled(Row.ItemRow row) {
+            return new Row.ItemRow(
+                    row.item(),
+                    row.uid(),
+                    row.rank(),
+                    Optional.empty(),
+                    "has everything already",
+                    row.waitingFrom(),
+                    Optional.empty(),
+                    row.thorough());
+        }
+
         private boolean hasEverything(ItemId item) {
             return Assembly.of(state, item) instanceof Assembly.Ready ready
                     && ready.asked().isEmpty()
@@ -180,13 +194,35 @@ public final class Cell {
             return state.item(item).flatMap(Row.ItemRow::reason).orElseThrow();
         }
 
-        private void drain(SortedMap<Rank, ItemId> candidates) {
+        /** Looks at the candidates and then, as long as nodes that were kept are open again, at those who had to keep off. */
+        private void drain(SortedMap<Rank, ItemId> candidates, SortedMap<String, Rank> keptBefore) {
+            look(candidates);
+            SortedMap<String, Rank> kept = keptBefore;
+            while (!state.earmarks().keySet().containsAll(kept.keySet())) {
+                kept = new TreeMap<>(state.earmarks());
+                look(waitingFor(Reason.Earmarked));
+            }
+        }
+
+        private SortedMap<Rank, ItemId> waitingFor(Reason reason) {
+            var found = new TreeMap<Rank, ItemId>();
+            state.waiting().forEach((rank, item) -> {
+                if (reason(item) == reason) {
+                    found.put(rank, item);
+                }
+            });
+            return found;
+        }
+
+        private void look(SortedMap<Rank, ItemId> candidates) {
             long grantsBefore = state.count().grants();
             var deciding = new Deciding(state, input.at());
+            List<ItemId> undecided = new ArrayList<>();
             for (ItemId item : List.copyOf(candidates.values())) {
-                Row.ItemRow row = state.item(item).orElseThrow();
-                take(deciding.look(row));
-                noteUndecided(item);
+                take(deciding.look(state.item(item).orElseThrow()));
+                if (isUndecided(item)) {
+                    undecided.add(item);
+                }
             }
             for (ItemId item : undecided) {
                 take(deciding.lookThoroughly(state.item(item).orElseThrow()));
@@ -196,15 +232,15 @@ public final class Cell {
             }
         }
 
+        private boolean isUndecided(ItemId item) {
+            return state.item(item)
+                    .filter(row -> row.reason().equals(Optional.of(Reason.Undecided)) && !row.thorough())
+                    .isPresent();
+        }
+
         private void take(Deciding.Looked looked) {
             steps += looked.steps();
             take(looked.facts(), looked.outputs());
-        }
-
-        private void noteUndecided(ItemId item) {
-            state.item(item)
-                    .filter(row -> row.reason().equals(Optional.of(Reason.Undecided)) && !row.thorough())
-                    .ifPresent(row -> undecided.add(item));
         }
 
         private void answerProbes() {
