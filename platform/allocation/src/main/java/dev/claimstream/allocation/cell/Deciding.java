@@ -151,7 +151,7 @@ final class Deciding {
                 Optional.of(reason),
                 message,
                 row.waitingFrom(),
-                row.earmark(),
+                row.earmark().filter(node -> reason == Reason.DevicesInUse),
                 row.thorough())));
         facts.add(new Fact.Put(counted(number, 0)));
         return new Looked(facts, outputs, steps);

@@ -118,6 +118,9 @@ final class Observing {
         change.touched.add(ItemId.pod(key));
         before.ifPresent(this::touchClaims);
         after.ifPresent(this::touchClaims);
+        if (after.filter(pod -> !pod.finished()).isEmpty()) {
+            change.wakes.add(Wake.CLAIMS);
+        }
     }
 
     private void touchClaims(Pod pod) {

@@ -29,29 +29,7 @@ class LawsTest {
 
     /** Checks a law and, where it is broken, shows the shortest history that breaks it. */
     private static void holds(long seed, Consumer<History> law) {
-        holds(seed, Lives.random(seed, SIZE), law);
-    }
-
-    private static void holds(long seed, History history, Consumer<History> law) {
-        try {
-            law.accept(history);
-        } catch (AssertionError | RuntimeException broken) {
-            History few = history.shrunk(fewer -> breaks(fewer, law, broken.getClass()));
-            try {
-                law.accept(few);
-            } catch (AssertionError | RuntimeException again) {
-                throw new AssertionError("seed %d, %d observations%n%s".formatted(seed, few.size(), few.text()), again);
-            }
-        }
-    }
-
-    private static boolean breaks(History history, Consumer<History> law, Class<?> how) {
-        try {
-            law.accept(history);
-            return false;
-        } catch (AssertionError | RuntimeException broken) {
-            return how.isInstance(broken);
-        }
+        Failing.holds(seed, Lives.random(seed, SIZE), law);
     }
 
     private static State empty() {

@@ -50,7 +50,9 @@ final class Lives {
         "r: 1 tpu",
         "r: 2 gpu ~*",
         "r: 33 gpu",
-        "r: 2 gpu; distinct numa"
+        "r: 2 gpu; distinct numa",
+        "r: future-mode gpu",
+        "r: 1 gpu [model=none]"
     };
 
     private final Random random;
