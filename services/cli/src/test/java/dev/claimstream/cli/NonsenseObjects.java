@@ -130,7 +130,8 @@ final class NonsenseObjects {
                 List.of(),
                 Device.of(
                         "gpu",
-                        new TreeMap<String, AttributeValue>(Map.of("", new AttributeValue.StringValue(""), "///", new AttributeValue.IntValue(1))),
+                        new TreeMap<String, AttributeValue>(
+                                Map.of("", new AttributeValue.StringValue(""), "///", new AttributeValue.IntValue(1))),
                         new TreeMap<>(Map.of("", DeviceCapacity.of(Quantity.of(-1))))));
         var counters = new CounterSet("set", new TreeMap<>(Map.of("memory", Quantity.of(-5))));
         addSlice(1, 1, nowhere, List.of(counters, counters));
