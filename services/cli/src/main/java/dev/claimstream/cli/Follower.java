@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
@@ -37,6 +38,7 @@ final class Follower implements AutoCloseable {
     private final RecordSerde<ClaimsRecord> claimSerde;
     private final List<TopicPartition> partitions = new ArrayList<>();
     private final Map<String, Decision> decisions = new LinkedHashMap<>();
+    private final Map<String, ItemId> deciders = new LinkedHashMap<>();
     private final Map<String, Explanation> explanations = new LinkedHashMap<>();
     private final Map<String, Long> claimsWritten = new LinkedHashMap<>();
     private final Map<String, Long> decisionsSeen = new LinkedHashMap<>();
@@ -97,7 +99,11 @@ final class Follower implements AutoCloseable {
     private void takeDecision(ConsumerRecord<byte[], byte[]> record) {
         if (decisionSerde.read(record.topic(), record.value())
                 instanceof Decoded.Value<DecisionRecord>(DecisionRecord value)) {
-            decisions.put(value.getClaimUid(), Decisions.from(value));
+            Decision decision = Decisions.from(value);
+            Decision before = decisions.put(value.getClaimUid(), decision);
+            if (before == null || !(before.verdict() instanceof Decision.Verdict.Granted)) {
+                deciders.put(value.getClaimUid(), decision.item());
+            }
             decisionsSeen.putIfAbsent(value.getClaimUid(), System.currentTimeMillis());
         }
     }
@@ -117,8 +123,9 @@ final class Follower implements AutoCloseable {
         return Optional.ofNullable(decisions.get(claimUid));
     }
 
-    Optional<Explanation> explanation(Decision decision) {
-        return Optional.ofNullable(explanations.get(decision.item().toString()));
+    /** Of the item that the claim was decided with; a pod that came later and was let in as well explains nothing. */
+    Optional<Explanation> explanation(String claimUid) {
+        return Optional.ofNullable(deciders.get(claimUid)).map(item -> explanations.get(item.toString()));
     }
 
     /** How long each claim took from its record to its first decision, in milliseconds, in ascending order. */
