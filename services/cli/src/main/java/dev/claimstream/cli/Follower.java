@@ -38,7 +38,7 @@ final class Follower implements AutoCloseable {
     private final RecordSerde<ClaimsRecord> claimSerde;
     private final List<TopicPartition> partitions = new ArrayList<>();
     private final Map<String, Decision> decisions = new LinkedHashMap<>();
-    private final Map<String, ItemId> deciders = new LinkedHashMap<>();
+    private final Map<String, ItemId> items = new LinkedHashMap<>();
     private final Map<String, Explanation> explanations = new LinkedHashMap<>();
     private final Map<String, Long> claimsWritten = new LinkedHashMap<>();
     private final Map<String, Long> decisionsSeen = new LinkedHashMap<>();
@@ -100,12 +100,19 @@ final class Follower implements AutoCloseable {
         if (decisionSerde.read(record.topic(), record.value())
                 instanceof Decoded.Value<DecisionRecord>(DecisionRecord value)) {
             Decision decision = Decisions.from(value);
-            Decision before = decisions.put(value.getClaimUid(), decision);
-            if (before == null || !(before.verdict() instanceof Decision.Verdict.Granted)) {
-                deciders.put(value.getClaimUid(), decision.item());
+            Decision before = decisions.put(decision.claimUid(), decision);
+            if (before == null || !isReservation(before, decision)) {
+                items.put(decision.claimUid(), decision.item());
             }
             decisionsSeen.putIfAbsent(value.getClaimUid(), System.currentTimeMillis());
         }
+    }
+
+    /** Whether a further pod was let in, and the devices stayed what they were. */
+    private static boolean isReservation(Decision before, Decision now) {
+        return before.verdict() instanceof Decision.Verdict.Granted had
+                && now.verdict() instanceof Decision.Verdict.Granted has
+                && had.allocation().equals(has.allocation());
     }
 
     private void takeExplanation(ConsumerRecord<byte[], byte[]> record) {
@@ -123,9 +130,9 @@ final class Follower implements AutoCloseable {
         return Optional.ofNullable(decisions.get(claimUid));
     }
 
-    /** Of the item that the claim was decided with; a pod that came later and was let in as well explains nothing. */
-    Optional<Explanation> explanation(String claimUid) {
-        return Optional.ofNullable(deciders.get(claimUid)).map(item -> explanations.get(item.toString()));
+    /** Of the item that the claim got its devices with, or waits with. */
+    Optional<Explanation> explanation(Decision decision) {
+        return Optional.ofNullable(items.get(decision.claimUid())).map(item -> explanations.get(item.toString()));
     }
 
     /** How long each claim took from its record to its first decision, in milliseconds, in ascending order. */

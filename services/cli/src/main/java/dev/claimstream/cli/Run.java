@@ -143,8 +143,7 @@ final class Run {
                 .map(ResourceClaim.class::cast)
                 .forEach(claim -> {
                     var decision = follower.decision(claim.meta().uid());
-                    answers.add(new Answer(
-                            claim, decision, follower.explanation(claim.meta().uid())));
+                    answers.add(new Answer(claim, decision, decision.flatMap(follower::explanation)));
                 });
         return answers;
     }
