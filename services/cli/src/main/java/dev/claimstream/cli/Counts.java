@@ -1,7 +1,9 @@
 package dev.claimstream.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Numbers in a line. */
 final class Counts {
@@ -17,6 +19,10 @@ final class Counts {
             }
         }
         return parts.isEmpty() ? "no claims" : String.join(", ", parts);
+    }
+
+    static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
     }
 
     /** @param sortedMs ascending */

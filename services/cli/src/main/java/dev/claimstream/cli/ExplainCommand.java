@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,6 +28,8 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:the claim is granted", "1:there is no such claim, or something failed", "3:the claim waits"},
         footer = {"", "Example: claimstream explain claim research/too-big -f deploy/examples/mixed-accelerators"})
 final class ExplainCommand implements Callable<Integer> {
+    private static final int NAMED_MAX = 20;
+
     @Parameters(index = "0", paramLabel = "KIND", description = "claim")
     private String kind;
 
@@ -36,9 +39,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--filename"},
             paramLabel = "PATH",
-            arity = "1..*",
             required = true,
-            description = "Files, directories or - for standard input, with Kubernetes objects in YAML or JSON.")
+            description = "A file, a directory or - for standard input, with Kubernetes objects in YAML or JSON.")
     private List<String> files;
 
     @Option(
@@ -73,25 +75,16 @@ final class ExplainCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--output %s is not known: use text or json".formatted(output));
         }
+        RunSettings settings =
+                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax());
         Run.Result result = Runs.in(
-                Optional.empty(),
-                selectors -> Inputs.read(files, recursive, selectors, System.in, err),
-                new RunSettings(policy, RunSettings.defaults().searchStepsMax()),
-                err);
+                Optional.empty(), selectors -> Inputs.read(files, recursive, selectors, System.in, err), settings, err);
         String key = name.contains("/") ? name : "default/" + name;
         Optional<Answer> answer = result.answers().stream()
                 .filter(each -> each.claim().key().toString().equals(key))
                 .findFirst();
         if (answer.isEmpty()) {
-            err.println("claimstream explain: there is no claim %s; there are %s"
-                    .formatted(
-                            key,
-                            String.join(
-                                    ", ",
-                                    result.answers().stream()
-                                            .map(each -> each.claim().key().toString())
-                                            .limit(20)
-                                            .toList())));
+            err.println("claimstream explain: there is no claim %s; %s".formatted(key, others(result.answers())));
             return Failures.FAILED;
         }
         spec.commandLine()
@@ -99,5 +92,17 @@ final class ExplainCommand implements Callable<Integer> {
                 .print(output.equals("json") ? ExplanationJson.of(answer.get()) : ExplanationText.of(answer.get()));
         spec.commandLine().getOut().flush();
         return answer.get().state() == Answer.State.GRANTED ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
+    }
+
+    private static String others(List<Answer> answers) {
+        if (answers.isEmpty()) {
+            return "the files have none";
+        }
+        String first = answers.stream()
+                .limit(NAMED_MAX)
+                .map(each -> each.claim().key().toString())
+                .collect(Collectors.joining(", "));
+        int more = answers.size() - NAMED_MAX;
+        return "there are " + first + (more > 0 ? " and %d more".formatted(more) : "");
     }
 }

@@ -72,7 +72,7 @@ final class ExplanationText {
                             funnel.wanted() == 0 ? "all" : funnel.wanted(),
                             funnel.deviceClass()));
             lines.add("    "
-                    + funnel.stages().stream().map(ExplanationText::stage).collect(Collectors.joining(" → ")));
+                    + telling(funnel).stream().map(ExplanationText::stage).collect(Collectors.joining(" → ")));
         }
         waits.diagnosis().nearest().ifPresent(nearest -> {
             lines.add("  nearest: %s".formatted(nearest.message()));
@@ -85,6 +85,23 @@ final class ExplanationText {
                                             .map(ObjectKey::toString)
                                             .collect(Collectors.joining(" and ")))));
         });
+    }
+
+    /** Nodes, taints and places are worth a word only where they cost candidates. */
+    private static List<Funnel.Stage> telling(Funnel funnel) {
+        List<Funnel.Stage> telling = new ArrayList<>();
+        for (Funnel.Stage stage : funnel.stages()) {
+            boolean isAlwaysTold = switch (stage.step()) {
+                case Known, OfClass, PassesSelector, Free, SatisfiesConstraint -> true;
+                case OnAllowedNode, Tolerated, OnOneNode -> false;
+            };
+            if (isAlwaysTold
+                    || telling.isEmpty()
+                    || stage.left() < telling.getLast().left()) {
+                telling.add(stage);
+            }
+        }
+        return telling;
     }
 
     private static String stage(Funnel.Stage stage) {

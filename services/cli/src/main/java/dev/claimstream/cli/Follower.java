@@ -16,6 +16,7 @@ import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.wire.Explanations;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,6 +132,11 @@ final class Follower implements AutoCloseable {
         });
         latencies.sort(null);
         return latencies;
+    }
+
+    /** When the first decision was seen. */
+    Optional<Instant> firstAnswer() {
+        return decisionsSeen.values().stream().min(Long::compare).map(Instant::ofEpochMilli);
     }
 
     @Override

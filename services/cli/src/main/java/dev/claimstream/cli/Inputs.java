@@ -12,16 +12,19 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The manifests that a command works on. */
 final class Inputs {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
+
     @Option(
             names = {"-f", "--filename"},
             paramLabel = "PATH",
-            arity = "1..*",
-            description = "Files, directories or - for standard input, with Kubernetes objects in YAML or JSON.")
+            description = "A file, a directory or - for standard input, with Kubernetes objects in YAML or JSON.")
     private List<String> files = new ArrayList<>();
 
     @Option(
@@ -36,6 +39,16 @@ final class Inputs {
         List<String> all = new ArrayList<>(files);
         all.addAll(paths);
         return all;
+    }
+
+    /** The same again, as a shell reads it. */
+    String options() {
+        return all().stream().map(Inputs::quoted).map(path -> " -f " + path).collect(Collectors.joining())
+                + (recursive ? " -R" : "");
+    }
+
+    private static String quoted(String path) {
+        return PLAIN.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 
     /** What was read, completed as an API server would, and whether something was refused. */
@@ -53,10 +66,14 @@ final class Inputs {
         Reading reading = Manifests.read(paths, options, standardInput);
         reading.findings().forEach(err::println);
         var expressions = new Expressions(selectors);
+        var admission = new Admission();
         List<Manifest> sound = new ArrayList<>();
         boolean hasErrors = reading.hasErrors();
         for (Manifest manifest : reading.manifests()) {
             List<Finding> findings = expressions.findings(manifest);
+            if (findings.isEmpty()) {
+                findings = admission.refusal(manifest).stream().toList();
+            }
             findings.forEach(err::println);
             hasErrors |= !findings.isEmpty();
             if (findings.isEmpty()) {
@@ -64,6 +81,7 @@ final class Inputs {
             }
         }
         List<Manifest> completed = ClusterCompletion.complete(sound);
+        MissingClaims.warnings(completed).forEach(err::println);
         return new Read(new Listing(completed.stream().map(Manifest::object).toList()), hasErrors);
     }
 }

@@ -36,9 +36,15 @@ final class Run {
      * What came of it.
      *
      * @param brokerReady after the start of this process
+     * @param firstAnswer after the start of this process, seen as a reader of committed decisions sees it
      * @param latenciesMs from claim to decision, ascending
      */
-    record Result(Inputs.Read read, List<Answer> answers, Duration brokerReady, List<Long> latenciesMs) {}
+    record Result(
+            Inputs.Read read,
+            List<Answer> answers,
+            Duration brokerReady,
+            Duration firstAnswer,
+            List<Long> latenciesMs) {}
 
     /** A broker that serves, and how long after the start of this process. */
     private record Started(Stack stack, Duration after) {}
@@ -50,7 +56,7 @@ final class Run {
      */
     Result in(Path folder, Function<CelSelectors, Inputs.Read> reading) {
         progress.accept("starting the broker");
-        var starting = CompletableFuture.supplyAsync(() -> new Started(Stack.start(folder), sinceStart()));
+        var starting = CompletableFuture.supplyAsync(() -> new Started(Stack.start(folder), sinceStart(Instant.now())));
         var selectors = new CelSelectors();
         Optional<Inputs.Read> read = Optional.empty();
         try {
@@ -90,7 +96,12 @@ final class Run {
             context.getBean(Watcher.class).show();
             context.getBean(Watcher.class).probe(PROBE);
             follower.follow(life::check);
-            return new Result(read, answers(read, follower), brokerReady, follower.latenciesMs());
+            return new Result(
+                    read,
+                    answers(read, follower),
+                    brokerReady,
+                    follower.firstAnswer().map(Run::sinceStart).orElseGet(() -> sinceStart(Instant.now())),
+                    follower.latenciesMs());
         }
     }
 
@@ -117,11 +128,11 @@ final class Run {
         }
     }
 
-    private static Duration sinceStart() {
+    private static Duration sinceStart(Instant moment) {
         return ProcessHandle.current()
                 .info()
                 .startInstant()
-                .map(start -> Duration.between(start, Instant.now()))
+                .map(start -> Duration.between(start, moment))
                 .orElse(Duration.ZERO);
     }
 

@@ -1,6 +1,5 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.dra.ResourceSlice;
@@ -8,9 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -87,8 +84,11 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         Format format = checked();
-        Run.Result result =
-                Runs.in(data, selectors -> inputs.read(selectors, err), new RunSettings(policy, searchSteps), err);
+        RunSettings settings = RunSettings.checked(spec, policy, searchSteps);
+        data.ifPresent(
+                folder -> Folders.empty("--data", folder)); // what it holds of an earlier run would mix with this
+        out.ifPresent(folder -> Folders.writable("--out", folder));
+        Run.Result result = Runs.in(data, selectors -> inputs.read(selectors, err), settings, err);
         Inputs.Read read = result.read();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object to work with: name files with Kubernetes objects");
@@ -108,9 +108,6 @@ final class RunCommand implements Callable<Integer> {
         if (inputs.all().isEmpty()) {
             throw wrong("missing PATH: name files or directories with Kubernetes objects, or - for standard input");
         }
-        if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
-            throw wrong("--policy %s is not known: use best-fit or first-fit".formatted(policy));
-        }
         return Format.of(output)
                 .orElseThrow(
                         () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
@@ -125,14 +122,15 @@ final class RunCommand implements Callable<Integer> {
                 .filter(ResourceSlice.class::isInstance)
                 .map(ResourceSlice.class::cast)
                 .toList();
-        return String.format(
-                Locale.ROOT,
-                "broker ready %.1f s · %d nodes, %d devices of %d drivers · %d claims",
-                brokerReady.toMillis() / 1000.0,
-                count(listing, Kind.NODE),
-                slices.stream().mapToLong(slice -> slice.devices().size()).sum(),
-                slices.stream().map(ResourceSlice::driver).distinct().count(),
-                count(listing, Kind.RESOURCE_CLAIM));
+        return "broker ready %s · %d nodes, %d devices of %d drivers · %d claims"
+                .formatted(
+                        Counts.seconds(brokerReady),
+                        count(listing, Kind.NODE),
+                        slices.stream()
+                                .mapToLong(slice -> slice.devices().size())
+                                .sum(),
+                        slices.stream().map(ResourceSlice::driver).distinct().count(),
+                        count(listing, Kind.RESOURCE_CLAIM));
     }
 
     private static long count(Listing listing, Kind kind) {
@@ -147,8 +145,12 @@ final class RunCommand implements Callable<Integer> {
         answers.stream()
                 .filter(answer -> answer.state() != Answer.State.GRANTED)
                 .findFirst()
-                .ifPresent(answer -> err.println("why: ./claimstream explain claim %s -f %s"
-                        .formatted(answer.claim().key(), String.join(" ", inputs.all()))));
+                .ifPresent(answer -> err.println("why: ./claimstream explain claim %s%s%s"
+                        .formatted(answer.claim().key(), inputs.options(), policyOption())));
+    }
+
+    private String policyOption() {
+        return policy.equals(RunSettings.defaults().policy()) ? "" : " --policy " + policy;
     }
 
     private static int exitCode(List<Answer> answers) {

@@ -2,10 +2,31 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import java.util.Arrays;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** What a user can set for a run. */
 record RunSettings(String policy, long searchStepsMax) {
     static RunSettings defaults() {
         return new RunSettings(Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT);
+    }
+
+    /**
+     * The settings of a command line.
+     *
+     * @throws ParameterException that names the option, its value and what it can be
+     */
+    static RunSettings checked(CommandSpec command, String policy, long searchSteps) {
+        if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
+            throw new ParameterException(
+                    command.commandLine(), "--policy %s is not known: use best-fit or first-fit".formatted(policy));
+        }
+        if (searchSteps < 1) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--search-steps %d leaves nothing to search with: use 1 or more".formatted(searchSteps));
+        }
+        return new RunSettings(policy, searchSteps);
     }
 }

@@ -21,7 +21,7 @@ final class Runs {
         try (var progress = new Progress(err)) {
             var run = new Run(settings, progress::say);
             if (data.isPresent()) {
-                return run.in(empty(data.get()), reading);
+                return run.in(data.get(), reading);
             }
             Path folder = Files.createTempDirectory("claimstream-");
             try {
@@ -30,18 +30,6 @@ final class Runs {
                 delete(folder);
             }
         }
-    }
-
-    /** A run starts from nothing; what a folder holds from an earlier one would mix with it. */
-    private static Path empty(Path folder) throws IOException {
-        if (Files.isDirectory(folder)) {
-            try (Stream<Path> content = Files.list(folder)) {
-                if (content.findAny().isPresent()) {
-                    throw new RunFailure("--data %s is not empty: name an empty or a new folder".formatted(folder));
-                }
-            }
-        }
-        return Files.createDirectories(folder);
     }
 
     private static void delete(Path folder) throws IOException {

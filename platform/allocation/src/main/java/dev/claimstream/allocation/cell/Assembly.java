@@ -15,6 +15,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -114,6 +115,7 @@ sealed interface Assembly {
             return Optional.of(unready(keys, Reason.BeingDeleted, "claim %s is being deleted".formatted(key)));
         }
         if (asksForAdmin(claim)
+                && allocation(state, claim).isEmpty()
                 && !state.namespace(key.namespace())
                         .map(Namespace::allowsAdminAccess)
                         .orElse(false)) {
@@ -147,8 +149,19 @@ sealed interface Assembly {
         return claim.allocation().or(() -> state.grant(claim.meta().uid()).map(Row.GrantRow::allocation));
     }
 
-    /** Who may use a claim: what we gave, else what its status says. */
+    /** Who may use a claim: whom its status names, and to whom we gave it and who still stands. */
     static List<Consumer> consumers(State state, ResourceClaim claim) {
-        return state.grant(claim.meta().uid()).map(Row.GrantRow::reservedFor).orElse(claim.reservedFor());
+        var consumers = new LinkedHashSet<Consumer>();
+        state.grant(claim.meta().uid()).map(Row.GrantRow::reservedFor).orElse(List.of()).stream()
+                .filter(given -> claim.reservedFor().contains(given) || stands(state, claim, given))
+                .forEach(consumers::add);
+        consumers.addAll(claim.reservedFor());
+        return List.copyOf(consumers);
+    }
+
+    private static boolean stands(State state, ResourceClaim claim, Consumer consumer) {
+        return state.pod(new ObjectKey(claim.meta().namespace(), consumer.name()))
+                .filter(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished())
+                .isPresent();
     }
 }

@@ -40,7 +40,6 @@ public final class Cell {
         private final Input input;
         private final List<Fact> facts = new ArrayList<>();
         private final List<Output> outputs = new ArrayList<>();
-        private final List<ItemId> undecided = new ArrayList<>();
         private long steps;
 
         Turn(Input input) {
@@ -49,11 +48,12 @@ public final class Cell {
 
         Step run() {
             boolean wasListed = state.isListed();
+            SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             Change change = Observing.of(state, input.what());
             take(change.facts, change.outputs);
             change.touched.forEach(this::sync);
             if (state.isListed()) {
-                drain(wasListed ? candidates(change) : state.waiting());
+                drain(wasListed ? candidates(change) : state.waiting(), kept);
                 answerProbes();
             }
             Row.CountRow count = state.count();
@@ -86,7 +86,8 @@ public final class Cell {
             boolean isReranked =
                     known.isPresent() && !known.get().rank().equals(wanted.get().rank());
             if (isNew || isBroken || isReranked) {
-                take(List.of(new Fact.Put(wanted.get())), List.of());
+                Row.ItemRow row = wanted.get();
+                take(List.of(new Fact.Put(hasEverything(item) ? settled(row) : row)), List.of());
             }
         }
 
@@ -119,9 +120,9 @@ public final class Cell {
             };
         }
 
-        /** No pod names it, none owns it, and nobody has allocated it but us. */
+        /** No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. */
         private boolean standsAlone(ResourceClaim claim) {
-            return claim.allocation().isEmpty()
+            return (claim.allocation().isEmpty() || isOurs(claim))
                     && claim.meta()
                             .controller()
                             .filter(owner -> owner.kind().equals("Pod"))
@@ -129,6 +130,12 @@ public final class Cell {
                     && state.podsOf(claim.key()).stream()
                             .flatMap(pod -> state.pod(pod).stream())
                             .allMatch(Pod::finished);
+        }
+
+        private boolean isOurs(ResourceClaim claim) {
+            return state.grant(claim.meta().uid())
+                    .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
+                    .isPresent();
         }
 
         private Row.ItemRow fresh(ItemId item, String uid, Rank rank) {
@@ -141,6 +148,19 @@ public final class Cell {
                     state.count().grants(),
                     Optional.empty(),
                     false);
+        }
+
+        /** What has everything already needs no node that is usable now. */
+        private Row.ItemRow settled(Row.ItemRow row) {
+            return new Row.ItemRow(
+                    row.item(),
+                    row.uid(),
+                    row.rank(),
+                    Optional.empty(),
+                    "has everything already",
+                    row.waitingFrom(),
+                    Optional.empty(),
+                    row.thorough());
         }
 
         private boolean hasEverything(ItemId item) {
@@ -174,13 +194,35 @@ public final class Cell {
             return state.item(item).flatMap(Row.ItemRow::reason).orElseThrow();
         }
 
-        private void drain(SortedMap<Rank, ItemId> candidates) {
+        /** Looks at the candidates and then, as long as nodes that were kept are open again, at those who had to keep off. */
+        private void drain(SortedMap<Rank, ItemId> candidates, SortedMap<String, Rank> keptBefore) {
+            look(candidates);
+            SortedMap<String, Rank> kept = keptBefore;
+            while (!state.earmarks().keySet().containsAll(kept.keySet())) {
+                kept = new TreeMap<>(state.earmarks());
+                look(waitingFor(Reason.Earmarked));
+            }
+        }
+
+        private SortedMap<Rank, ItemId> waitingFor(Reason reason) {
+            var found = new TreeMap<Rank, ItemId>();
+            state.waiting().forEach((rank, item) -> {
+                if (reason(item) == reason) {
+                    found.put(rank, item);
+                }
+            });
+            return found;
+        }
+
+        private void look(SortedMap<Rank, ItemId> candidates) {
             long grantsBefore = state.count().grants();
             var deciding = new Deciding(state, input.at());
+            List<ItemId> undecided = new ArrayList<>();
             for (ItemId item : List.copyOf(candidates.values())) {
-                Row.ItemRow row = state.item(item).orElseThrow();
-                take(deciding.look(row));
-                noteUndecided(item);
+                take(deciding.look(state.item(item).orElseThrow()));
+                if (isUndecided(item)) {
+                    undecided.add(item);
+                }
             }
             for (ItemId item : undecided) {
                 take(deciding.lookThoroughly(state.item(item).orElseThrow()));
@@ -190,15 +232,15 @@ public final class Cell {
             }
         }
 
+        private boolean isUndecided(ItemId item) {
+            return state.item(item)
+                    .filter(row -> row.reason().equals(Optional.of(Reason.Undecided)) && !row.thorough())
+                    .isPresent();
+        }
+
         private void take(Deciding.Looked looked) {
             steps += looked.steps();
             take(looked.facts(), looked.outputs());
-        }
-
-        private void noteUndecided(ItemId item) {
-            state.item(item)
-                    .filter(row -> row.reason().equals(Optional.of(Reason.Undecided)) && !row.thorough())
-                    .ifPresent(row -> undecided.add(item));
         }
 
         private void answerProbes() {

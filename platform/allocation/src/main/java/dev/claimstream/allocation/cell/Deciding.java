@@ -151,7 +151,7 @@ final class Deciding {
                 Optional.of(reason),
                 message,
                 row.waitingFrom(),
-                row.earmark(),
+                row.earmark().filter(node -> reason == Reason.DevicesInUse),
                 row.thorough())));
         facts.add(new Fact.Put(counted(number, 0)));
         return new Looked(facts, outputs, steps);
@@ -232,7 +232,7 @@ final class Deciding {
                     grant.claim(),
                     grant.claimUid(),
                     grant.number(),
-                    row.item(),
+                    grant.item(),
                     new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()))));
         }
         outputs.add(new Output.Explained(new Explanation(

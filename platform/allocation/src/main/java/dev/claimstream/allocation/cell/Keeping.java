@@ -1,8 +1,13 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.NodeSelector;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,46 +24,66 @@ final class Keeping {
         this.state = state;
     }
 
+    /** A node for the first in the queue that waits for devices in use, or another node where the one that it has does not help. */
     Optional<Fact> earmark() {
-        if (state.earmarks().size() > state.inventory().nodes().size() / NODES_PER_KEPT) {
-            return Optional.empty();
-        }
         for (ItemId item : state.waiting().values()) {
             Row.ItemRow row = state.item(item).orElseThrow();
             if (row.reason().equals(Optional.of(Reason.DevicesInUse))) {
-                return isOvertaken(row) ? kept(row) : Optional.empty();
+                return isOvertaken(row) ? keptFor(row) : Optional.empty();
             }
         }
         return Optional.empty();
     }
 
     private boolean isOvertaken(Row.ItemRow row) {
-        return row.earmark().isEmpty()
-                && state.count().grants() - row.waitingFrom()
-                        >= state.settings().overtakenMax();
+        return state.count().grants() - row.waitingFrom() >= state.settings().overtakenMax();
     }
 
-    private Optional<Fact> kept(Row.ItemRow row) {
+    private Optional<Fact> keptFor(Row.ItemRow row) {
         if (!(Assembly.of(state, row.item()) instanceof Assembly.Ready ready)) {
             return Optional.empty();
         }
-        var terms = new Planner.Terms(
-                state.settings().policy(),
-                state.settings().searchStepsMax(),
-                node -> !state.earmarks().containsKey(node.name()));
-        return state.planner().plan(ready.shape(), terms) instanceof Plan.Unplaced unplaced
-                ? unplaced.diagnosis()
-                        .nearest()
-                        .filter(nearest -> !state.earmarks().containsKey(nearest.node()))
-                        .map(nearest -> new Fact.Put(new Row.ItemRow(
+        boolean isServed = row.earmark()
+                .map(node -> helps(ready, node))
+                .orElse(state.earmarks().size() > state.inventory().nodes().size() / NODES_PER_KEPT);
+        return isServed
+                ? Optional.empty()
+                : nearest(ready)
+                        .map(node -> new Fact.Put(new Row.ItemRow(
                                 row.item(),
                                 row.uid(),
                                 row.rank(),
                                 row.reason(),
                                 row.message(),
                                 row.waitingFrom(),
-                                Optional.of(nearest.node()),
-                                row.thorough())))
+                                Optional.of(node),
+                                row.thorough())));
+    }
+
+    private Optional<String> nearest(Assembly.Ready ready) {
+        return diagnosis(ready.shape())
+                .flatMap(Plan.Diagnosis::nearest)
+                .map(Plan.NearestMiss::node)
+                .filter(node -> !state.earmarks().containsKey(node));
+    }
+
+    /** Whether a node would still do, once it is empty. */
+    private boolean helps(Assembly.Ready ready, String node) {
+        NodeRules rules = ready.rules();
+        List<NodeSelector> there = new ArrayList<>(rules.fixed());
+        there.add(NodeSelector.ofNode(node));
+        var alone = new NodeRules(
+                rules.nodeName(), rules.nodeSelector(), rules.requiredAffinity(), rules.tolerations(), there);
+        return diagnosis(new ItemShape(ready.shape().specs(), alone))
+                .map(found -> found.reason() == Reason.DevicesInUse)
+                .orElse(true);
+    }
+
+    private Optional<Plan.Diagnosis> diagnosis(ItemShape shape) {
+        var terms =
+                new Planner.Terms(state.settings().policy(), state.settings().searchStepsMax(), node -> true);
+        return state.planner().plan(shape, terms) instanceof Plan.Unplaced unplaced
+                ? Optional.of(unplaced.diagnosis())
                 : Optional.empty();
     }
 }

@@ -43,8 +43,8 @@ final class Observing {
             known.ifPresent(row -> shownAgain(row, seen.stamp()));
             return;
         }
-        change.put(
-                new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), seen.stamp(), Optional.of(object)));
+        Stamp stamp = shownBy(seen.stamp(), known);
+        change.put(new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
         effect(object.kind(), object.key(), known.flatMap(Row.ObjectRow::content), Optional.of(object));
     }
 
@@ -62,11 +62,21 @@ final class Observing {
                 : known.content().isEmpty();
     }
 
+    /** News from before a list that has shown the object already does not take that back. */
+    private static Stamp shownBy(Stamp stamp, Optional<Row.ObjectRow> known) {
+        long epoch = known.map(Row.ObjectRow::stamp)
+                .filter(before -> before.source().equals(stamp.source()))
+                .map(before -> Math.max(before.epoch(), stamp.epoch()))
+                .orElse(stamp.epoch());
+        return new Stamp(stamp.source(), epoch, stamp.version());
+    }
+
+    /** A later list shows it, perhaps as it was earlier: it stands as it is known, and that list does not sweep it. */
     private void shownAgain(Row.ObjectRow known, Stamp stamp) {
         if (stamp.source().equals(known.stamp().source())
-                && stamp.version() == known.stamp().version()
                 && stamp.epoch() > known.stamp().epoch()) {
-            change.put(new Row.ObjectRow(known.kind(), known.object(), known.uid(), stamp, known.content()));
+            var shown = new Stamp(stamp.source(), stamp.epoch(), known.stamp().version());
+            change.put(new Row.ObjectRow(known.kind(), known.object(), known.uid(), shown, known.content()));
         }
     }
 
@@ -75,15 +85,15 @@ final class Observing {
         if (known.isEmpty() ? isSwept(gone.stamp(), gone.kind()) : !mayEnd(gone, known.get())) {
             return;
         }
-        String uid = known.map(Row.ObjectRow::uid).orElse(gone.uid());
-        change.put(new Row.ObjectRow(gone.kind(), gone.key(), uid, gone.stamp(), Optional.empty()));
+        change.put(
+                new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), shownBy(gone.stamp(), known), Optional.empty()));
         effect(gone.kind(), gone.key(), known.flatMap(Row.ObjectRow::content), Optional.empty());
     }
 
+    /** Whatever stood in this place before an object that ended is gone as well: versions decide, not identities. */
     private static boolean mayEnd(Observation.Gone gone, Row.ObjectRow known) {
         return gone.stamp().source().equals(known.stamp().source())
-                && gone.stamp().version() > known.stamp().version()
-                && (gone.uid().isEmpty() || gone.uid().equals(known.uid()));
+                && gone.stamp().version() > known.stamp().version();
     }
 
     // ---- what a change of an object means to others
@@ -108,6 +118,9 @@ final class Observing {
         change.touched.add(ItemId.pod(key));
         before.ifPresent(this::touchClaims);
         after.ifPresent(this::touchClaims);
+        if (after.filter(pod -> !pod.finished()).isEmpty()) {
+            change.wakes.add(Wake.CLAIMS);
+        }
     }
 
     private void touchClaims(Pod pod) {

@@ -16,8 +16,8 @@ public enum Reason {
     BeingDeleted(Wake.CLAIMS),
     /** Admin access is asked for in a namespace that does not allow it. */
     AdminAccessDenied(Wake.NAMESPACES),
-    /** The claim asks for more than 32 devices. */
-    LimitExceeded(Wake.CLAIMS),
+    /** The claim asks for more than 32 devices, or for all of them and they are more. */
+    LimitExceeded(Wake.CAPACITY),
     /** The claim uses something that is not served: a mode, selector or constraint of a newer API, or a feature that is off. */
     Unsupported(Wake.CLASSES),
     /** A shared claim has its 256 consumers already. */

@@ -1,0 +1,141 @@
+package dev.claimstream.allocation.cell;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+/** Observations in an order, and what can be done to them. */
+record History(List<Observation> observations) {
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    History {
+        observations = List.copyOf(observations);
+    }
+
+    /** As the inputs of a cell, one second after the other. */
+    List<Input> inputs() {
+        return IntStream.range(0, observations.size())
+                .mapToObj(i -> new Input(i, START.plusSeconds(i), observations.get(i)))
+                .toList();
+    }
+
+    int size() {
+        return observations.size();
+    }
+
+    /** As few observations as still show a failure: parts are left out, the larger first, as long as it fails. */
+    History shrunk(Predicate<History> fails) {
+        List<Observation> left = new ArrayList<>(observations);
+        for (int part = left.size() / 2; part >= 1; part /= 2) {
+            for (int from = 0; from < left.size(); ) {
+                List<Observation> fewer = new ArrayList<>(left.subList(0, from));
+                fewer.addAll(left.subList(Math.min(from + part, left.size()), left.size()));
+                if (fails.test(new History(fewer))) {
+                    left = fewer;
+                } else {
+                    from += part;
+                }
+            }
+        }
+        return new History(left);
+    }
+
+    /** A number of an observation that does not depend on what stands beside it, so that a shorter history is changed alike. */
+    private static int chance(Observation observation, long seed) {
+        return new Random(observation.toString().hashCode() ^ seed).nextInt(1 << 20);
+    }
+
+    /** The same, where every third observation comes once more, up to fifty places later. */
+    History withEchoes(long seed) {
+        SortedMap<Integer, List<Observation>> echoes = new TreeMap<>();
+        List<Observation> all = new ArrayList<>();
+        for (int i = 0; i < observations.size(); i++) {
+            Observation each = observations.get(i);
+            all.add(each);
+            all.addAll(echoes.getOrDefault(i, List.of()));
+            int chance = chance(each, seed);
+            if (hasOrder(each) && chance % 3 == 0) {
+                echoes.computeIfAbsent(i + 1 + chance / 3 % 50, place -> new ArrayList<>())
+                        .add(each);
+            }
+        }
+        echoes.tailMap(observations.size()).values().forEach(all::addAll);
+        return new History(all);
+    }
+
+    /** Whether an observation says how new it is. */
+    private static boolean hasOrder(Observation observation) {
+        return switch (observation) {
+            case Observation.Seen seen -> true;
+            case Observation.Gone gone -> true;
+            case Observation.Listed listed -> true;
+            case Observation.Stale stale -> true;
+            case Observation.Heard heard -> true;
+            case Observation.Configured configured -> false;
+            case Observation.Probe probe -> false;
+        };
+    }
+
+    /**
+     * The same in another order, in which nothing moves across the end of a list.
+     *
+     * @param keepsSubjects whether the words about one object keep their order
+     */
+    History shuffled(long seed, boolean keepsSubjects) {
+        List<Observation> shuffled = new ArrayList<>();
+        List<Placed> open = new ArrayList<>();
+        SortedMap<String, Integer> latest = new TreeMap<>();
+        for (Observation each : observations) {
+            String subject = subject(each);
+            if (subject.isEmpty()) {
+                drain(open, shuffled);
+                latest.clear();
+                shuffled.add(each);
+            } else {
+                int place = chance(each, seed);
+                open.add(new Placed(keepsSubjects ? latest.merge(subject, place, Math::max) : place, each));
+            }
+        }
+        drain(open, shuffled);
+        return new History(shuffled);
+    }
+
+    private record Placed(int place, Observation observation) {}
+
+    private static void drain(List<Placed> open, List<Observation> into) {
+        open.sort(Comparator.comparingInt(Placed::place));
+        open.forEach(each -> into.add(each.observation));
+        open.clear();
+    }
+
+    /** What an observation is about; nothing for those that close what came before. */
+    private static String subject(Observation observation) {
+        return switch (observation) {
+            case Observation.Seen seen ->
+                seen.object().kind() + "/" + seen.object().key();
+            case Observation.Gone gone -> gone.kind() + "/" + gone.key();
+            case Observation.Heard heard -> "heard/" + heard.node();
+            case Observation.Listed listed -> "";
+            case Observation.Stale stale -> "";
+            case Observation.Configured configured -> "";
+            case Observation.Probe probe -> "";
+        };
+    }
+
+    /** One line per observation, without what is left at its plainest. */
+    String text() {
+        var text = new StringBuilder();
+        for (int i = 0; i < observations.size(); i++) {
+            text.append(i).append(' ').append(observations.get(i)).append('\n');
+        }
+        return text.toString()
+                .replaceAll("(, )?\\w+=(\\[]|\\{}|Unset\\[]|false|Optional\\.empty)", "")
+                .replaceAll("Optional\\[", "[");
+    }
+}

@@ -1,0 +1,340 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.oracle.Problem;
+import dev.claimstream.allocation.oracle.Validity;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds of every grant and of every item that waits, told from the rows of objects and the outputs alone. */
+class LawsOfGrantsTest {
+    private static final int SIZE = 300;
+
+    static LongStream seeds() {
+        return LongStream.range(1000, 1000 + Integer.getInteger("laws.seeds", 60));
+    }
+
+    /** Runs the history of a seed and looks at the state before and after every step. */
+    private static void eachStep(long seed, Look look) {
+        History history = Lives.random(seed, SIZE);
+        Failing.holds(seed, history, each -> {
+            var state = new State(new TextSelectors());
+            var cell = new Cell(state);
+            for (Input input : each.inputs()) {
+                SortedMap<String, Row> before = new TreeMap<>(state.rows());
+                Step step = cell.step(input);
+                Invariants.check(state);
+                look.at(before, state, step);
+            }
+        });
+    }
+
+    private interface Look {
+        void at(SortedMap<String, Row> before, State after, Step step);
+    }
+
+    private static <T extends ClusterObject> List<T> objects(State state, Kind kind, Class<T> type) {
+        return state.rowsFrom("object/" + kind.apiName() + "/").values().stream()
+                .map(Row.ObjectRow.class::cast)
+                .flatMap(row -> row.content().stream())
+                .map(type::cast)
+                .toList();
+    }
+
+    private static List<Decision> decisions(Step step) {
+        List<Decision> decisions = new ArrayList<>();
+        for (Output output : step.outputs()) {
+            if (output instanceof Output.Decided decided) {
+                decisions.add(decided.decision());
+            }
+        }
+        return decisions;
+    }
+
+    // ---- grants
+    // ---------------------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void everyGrantIsValidWhenItIsMadeAndTakesWhatNobodyHolds(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            SortedSet<DeviceId> held = heldIn(before, state);
+            List<Decision> fresh = new ArrayList<>();
+            SortedSet<String> given = new TreeSet<>();
+            for (Decision decision : decisions(step)) {
+                if (decision.verdict() instanceof Decision.Verdict.Granted
+                        && isFirst(before, state, decision)
+                        && given.add(decision.claimUid())) {
+                    if (!fresh.isEmpty() && !fresh.getFirst().item().equals(decision.item())) {
+                        check(state, fresh, held);
+                        fresh.clear();
+                    }
+                    fresh.add(decision);
+                }
+            }
+            check(state, fresh, held);
+        });
+    }
+
+    /** The devices of every claim that is allocated after the observation and before the first decision. */
+    private static SortedSet<DeviceId> heldIn(SortedMap<String, Row> before, State state) {
+        var held = new TreeSet<DeviceId>();
+        var told = new TreeSet<String>();
+        for (ResourceClaim claim : objects(state, Kind.RESOURCE_CLAIM, ResourceClaim.class)) {
+            claim.allocation().ifPresent(allocation -> {
+                told.add(claim.meta().uid());
+                held.addAll(devices(allocation));
+            });
+        }
+        before.values().forEach(row -> {
+            boolean stands = row instanceof Row.GrantRow grant
+                    && !told.contains(grant.claimUid())
+                    && state.grant(grant.claimUid())
+                            .filter(now -> now.number() == grant.number())
+                            .isPresent();
+            if (stands && row instanceof Row.GrantRow grant) {
+                held.addAll(devices(grant.allocation()));
+            }
+        });
+        return held;
+    }
+
+    private static List<DeviceId> devices(Allocation allocation) {
+        return allocation.results().stream()
+                .filter(result -> !result.adminAccess())
+                .map(DeviceResult::device)
+                .toList();
+    }
+
+    /** Whether a grant gives devices, and not only one more consumer. */
+    private static boolean isFirst(SortedMap<String, Row> before, State state, Decision decision) {
+        boolean isTold = state.claim(decision.claim())
+                .filter(claim -> claim.meta().uid().equals(decision.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+        return !isTold
+                && !(before.get(Row.GrantRow.key(decision.claimUid())) instanceof Row.GrantRow grant
+                        && decision.verdict() instanceof Decision.Verdict.Granted granted
+                        && granted.allocation().equals(grant.allocation()));
+    }
+
+    /** Several decisions about one item are solved together. */
+    private static void check(State state, List<Decision> decisions, SortedSet<DeviceId> held) {
+        if (decisions.isEmpty()) {
+            return;
+        }
+        List<ClaimSpec> specs = new ArrayList<>();
+        List<Allocation> allocations = new ArrayList<>();
+        String where = "";
+        for (Decision decision : decisions) {
+            if (decision.verdict() instanceof Decision.Verdict.Granted granted) {
+                specs.add(state.claim(decision.claim()).orElseThrow().spec());
+                allocations.add(granted.allocation());
+                where = granted.node();
+            }
+        }
+        var problem = new Problem(
+                objects(state, Kind.NODE, Node.class),
+                objects(state, Kind.RESOURCE_SLICE, ResourceSlice.class),
+                objects(state, Kind.DEVICE_TAINT_RULE, DeviceTaintRule.class),
+                objects(state, Kind.DEVICE_CLASS, DeviceClass.class),
+                held,
+                specs);
+        Node node = problem.node(where);
+        assertThat(Validity.faults(problem, new TextSelectors(), node, allocations))
+                .as("%s", decisions)
+                .isEmpty();
+        assertThat(node.ready() && !state.inventory().isSilent(where)).isTrue();
+        assertThat(state.isListed()).isTrue();
+        allocations.forEach(allocation -> held.addAll(devices(allocation)));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void everyAnswerHasANumberOfItsOwn(long seed) {
+        var last = new long[] {0};
+        eachStep(seed, (before, state, step) -> {
+            if (state.count().offset() == 0) {
+                last[0] = 0;
+            }
+            for (Decision decision : decisions(step)) {
+                if (!(decision.verdict() instanceof Decision.Verdict.Released)) {
+                    assertThat(decision.number()).as("%s", decision).isGreaterThan(last[0]);
+                    last[0] = decision.number();
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void reservedAreOnlyPodsThatStandAndHaveEverything(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            for (Decision decision : decisions(step)) {
+                if (decision.verdict() instanceof Decision.Verdict.Granted granted
+                        && decision.item().sort() == ItemId.Sort.POD) {
+                    Pod pod = state.pod(decision.item().key()).orElseThrow();
+                    assertThat(granted.reservedFor())
+                            .contains(Consumer.pod(pod.meta().name(), pod.meta().uid()));
+                    for (Consumer consumer : granted.reservedFor()) {
+                        assertThat(isKnown(state, decision, consumer))
+                                .as("%s of %s", consumer, decision)
+                                .isTrue();
+                    }
+                }
+            }
+        });
+    }
+
+    /** A pod of ours that stands, or somebody whom the claim's own status names. */
+    private static boolean isKnown(State state, Decision decision, Consumer consumer) {
+        boolean stands = objects(state, Kind.POD, Pod.class).stream()
+                .anyMatch(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished());
+        return stands
+                || state.claim(decision.claim())
+                        .filter(claim -> claim.reservedFor().contains(consumer))
+                        .isPresent();
+    }
+
+    // ---- items
+    // ----------------------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void everyPodAndEveryClaimOnItsOwnIsExactlyOneItem(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            SortedSet<String> expected = new TreeSet<>();
+            List<Pod> pods = objects(state, Kind.POD, Pod.class);
+            for (Pod pod : pods) {
+                boolean wants = pod.resourceClaims().stream()
+                        .anyMatch(each -> !(each.source() instanceof PodClaim.Source.NotNeeded));
+                if (wants && !pod.finished() && !pod.meta().deleting()) {
+                    expected.add(ItemId.pod(pod.key()).toString());
+                }
+            }
+            for (ResourceClaim claim : objects(state, Kind.RESOURCE_CLAIM, ResourceClaim.class)) {
+                boolean used = pods.stream()
+                        .anyMatch(pod -> !pod.finished() && State.claimsOf(pod).contains(claim.key()));
+                boolean ours = state.grant(claim.meta().uid())
+                        .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
+                        .isPresent();
+                if (!used && (claim.allocation().isEmpty() || ours)) {
+                    expected.add(ItemId.claim(claim.key()).toString());
+                }
+            }
+            SortedSet<String> waiting = new TreeSet<>();
+            SortedSet<String> granted = new TreeSet<>();
+            state.rowsFrom("item/").values().forEach(row -> {
+                Row.ItemRow item = (Row.ItemRow) row;
+                (item.waits() ? waiting : granted).add(item.item().toString());
+            });
+            SortedSet<String> all = new TreeSet<>(waiting);
+            all.addAll(granted);
+            assertThat(all).isEqualTo(expected);
+            assertThat(state.waiting().values().stream().map(ItemId::toString))
+                    .containsExactlyInAnyOrderElementsOf(waiting);
+        });
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void nobodyWaitsForWhatIsThere(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            if (!state.isListed()) {
+                return;
+            }
+            State anew = State.of(new TextSelectors(), state.rows().values());
+            for (ItemId item : List.copyOf(anew.waiting().values())) {
+                Row.ItemRow row = anew.item(item).orElseThrow();
+                if (Assembly.of(anew, item) instanceof Assembly.Ready ready) {
+                    var terms = new Planner.Terms(
+                            anew.settings().policy(),
+                            anew.settings().searchStepsMax(),
+                            node -> isOpen(anew, node, row));
+                    Plan plan = anew.planner().plan(ready.shape(), terms);
+                    assertThat(plan).as("%s", row).isInstanceOf(Plan.Unplaced.class);
+                }
+            }
+        });
+    }
+
+    private static boolean isOpen(State state, NodeView node, Row.ItemRow row) {
+        return Optional.ofNullable(state.earmarks().get(node.name()))
+                .map(keptFor -> keptFor.compareTo(row.rank()) >= 0)
+                .orElse(true);
+    }
+
+    // ---- that the histories are worth it
+    // -----------------------------------------------------------------------------------------
+
+    @Test
+    void theHistoriesReachNearlyEveryReasonAndEveryKindOfAnswer() {
+        SortedMap<String, Integer> seen = new TreeMap<>();
+        BiConsumer<String, Boolean> count = (name, is) -> seen.merge(name, is ? 1 : 0, Integer::sum);
+        for (long seed = 0; seed < 40; seed++) {
+            var state = new State(new TextSelectors());
+            var cell = new Cell(state);
+            for (Input input : Lives.random(seed, SIZE).inputs()) {
+                for (Output output : cell.step(input).outputs()) {
+                    switch (output) {
+                        case Output.Decided decided -> {
+                            Decision.Verdict verdict = decided.decision().verdict();
+                            String reason = verdict instanceof Decision.Verdict.Waits waits ? " " + waits.reason() : "";
+                            count.accept(verdict.getClass().getSimpleName() + reason, true);
+                        }
+                        case Output.Explained explained -> count.accept("explained", true);
+                        case Output.Forgotten forgotten -> count.accept("forgotten", true);
+                        case Output.Answered answered -> count.accept("answered", true);
+                    }
+                }
+                count.accept("earmarked", !state.earmarks().isEmpty());
+                state.inventory().holdings().forEach(each -> count.accept("contested", each.isContested()));
+            }
+        }
+        System.out.println(seen);
+        for (Reason reason : Reason.values()) {
+            switch (reason) {
+                case SourcesNotListed, TemplateMissing, ClaimMissing, ClaimNotMade, ConsumersExhausted -> {}
+                default ->
+                    assertThat(seen.getOrDefault("Waits " + reason, 0))
+                            .as(reason.name())
+                            .isPositive();
+            }
+        }
+        assertThat(seen.getOrDefault("Granted", 0)).isGreaterThan(300);
+        assertThat(seen.getOrDefault("Released", 0)).isGreaterThan(50);
+        assertThat(seen.getOrDefault("earmarked", 0)).isGreaterThan(50);
+        assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);
+        assertThat(seen.getOrDefault("answered", 0)).isPositive();
+    }
+}

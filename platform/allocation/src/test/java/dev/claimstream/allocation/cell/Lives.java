@@ -1,0 +1,408 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.DeviceText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A random life of a small cluster: nodes come and go, pools grow and lose devices, claims and pods appear and end, the writer
+ * commits some of what the cell decides, others interfere, the watcher misses things and lists again. A cell runs along, so that the
+ * life goes on from what it decides. The same seed makes the same history.
+ */
+final class Lives {
+    private static final String NAMESPACE = "default";
+    private static final String[] CLAIMS = {
+        "r: 1 gpu",
+        "r: 1 gpu",
+        "r: 2 gpu",
+        "r: 3 gpu",
+        "r: all gpu",
+        "r: big= 2 gpu | small= 1 gpu",
+        "g: 1 gpu; n: 1 nic; match numa",
+        "r: 1 gpu admin",
+        "r: 1 gpu [fail-on:gpu-1]",
+        "r: 1 tpu",
+        "r: 2 gpu ~*",
+        "r: 33 gpu",
+        "r: 2 gpu; distinct numa",
+        "r: future-mode gpu",
+        "r: 1 gpu [model=none]"
+    };
+
+    private final Random random;
+    private final List<Observation> out = new ArrayList<>();
+    private final World world = new World(out);
+    private final Cell cell = new Cell(new State(new TextSelectors()));
+    private int fed;
+
+    private Lives(long seed) {
+        this.random = new Random(seed);
+    }
+
+    /** The history of a seed. */
+    static History random(long seed, int observations) {
+        var life = new Lives(seed);
+        life.begin();
+        while (life.out.size() < observations) {
+            life.happen();
+            life.feed();
+        }
+        return new History(life.out.subList(0, observations));
+    }
+
+    /** A history that ends with a list of every kind, and what stands then. */
+    static Ended ended(long seed, int observations, boolean lags) {
+        var life = new Lives(seed);
+        life.begin();
+        while (life.out.size() < observations) {
+            life.happen();
+            life.feed();
+        }
+        List<ClusterObject> standing = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            life.world.list(kind, life.random, lags, 2);
+            standing.addAll(life.world.standing(kind));
+        }
+        return new Ended(new History(life.out), standing);
+    }
+
+    /** A history and what stands at its end. */
+    record Ended(History history, List<ClusterObject> standing) {}
+
+    private void feed() {
+        for (; fed < out.size(); fed++) {
+            cell.step(new Input(fed, History.START.plusSeconds(fed), out.get(fed)));
+        }
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private String pick(String... options) {
+        return options[random.nextInt(options.length)];
+    }
+
+    private <T> Optional<T> any(List<T> all) {
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.get(random.nextInt(all.size())));
+    }
+
+    private void begin() {
+        configure();
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.deviceClass("nic", "kind=nic"));
+        for (int i = 1; i <= 3; i++) {
+            world.write(Objects.node("node-" + i, "zone=" + pick("a", "b")));
+            publish("node-" + i);
+        }
+        if (chance(60)) {
+            for (Kind kind : Kind.values()) {
+                world.list(kind, random, false, 1 + random.nextInt(2));
+            }
+        }
+        feed();
+    }
+
+    private void happen() {
+        switch (random.nextInt(24)) {
+            case 0 -> nodeChanges("node-" + (1 + random.nextInt(4)));
+            case 1, 2 -> publish("node-" + (1 + random.nextInt(4)));
+            case 3 -> network();
+            case 4 -> ruleOrClass();
+            case 5 -> namespace();
+            case 6, 7, 8 -> claim("claim-" + random.nextInt(10));
+            case 9, 10, 11 -> pod("pod-" + random.nextInt(6));
+            case 12, 13, 14, 15 -> commit();
+            case 16 -> interfere();
+            case 17, 18 -> claimEnds();
+            case 19, 20 -> podEnds();
+            case 21 -> world.hear("node-" + (1 + random.nextInt(4)), random.nextBoolean());
+            case 22 -> watcher();
+            default -> operator();
+        }
+    }
+
+    // ---- nodes and devices
+    // ----------------------------------------------------------------------------------------------------
+
+    private void nodeChanges(String name) {
+        if (chance(25)) {
+            world.delete(Kind.NODE, ObjectKey.cluster(name), chance(80));
+            return;
+        }
+        Node plain = Objects.node(name, "zone=" + pick("a", "b"));
+        world.write(new Node(
+                plain.meta(),
+                chance(20) ? List.of(DeviceText.taint("busy:NoSchedule")) : List.of(),
+                chance(15),
+                chance(85)));
+    }
+
+    private void publish(String node) {
+        if (chance(10)) {
+            world.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster(node + "-slice"), chance(80));
+            return;
+        }
+        List<String> devices = new ArrayList<>();
+        for (int i = 0; i < 1 + random.nextInt(4); i++) {
+            devices.add("%s-%d kind=%s numa=%d%s"
+                    .formatted(
+                            i == 3 ? "nic" : "gpu",
+                            i,
+                            i == 3 ? "nic" : "gpu",
+                            i % 2,
+                            chance(5) ? " !dead:NoSchedule" : ""));
+        }
+        world.write(Objects.slice(
+                node + "-slice", node, random.nextInt(3), chance(90) ? 1 : 2, node, devices.toArray(String[]::new)));
+    }
+
+    private void network() {
+        world.write(Objects.slice(
+                "net-" + random.nextInt(2),
+                "net",
+                random.nextInt(2),
+                1 + random.nextInt(2),
+                pick("*", "zone=a", "devices", "node-1"),
+                "gpu-0 kind=gpu numa=0 @zone=b",
+                "gpu-%d kind=gpu @*".formatted(1 + random.nextInt(2))));
+    }
+
+    private void ruleOrClass() {
+        if (chance(50)) {
+            if (chance(50)) {
+                world.write(Objects.taintRule(
+                        "rule", "drain:NoExecute", "", pick("", "node-1", "node-2"), pick("", "gpu-0", "gpu-1")));
+            } else {
+                world.delete(Kind.DEVICE_TAINT_RULE, ObjectKey.cluster("rule"), chance(80));
+            }
+            return;
+        }
+        String name = pick("tpu", "gpu");
+        if (chance(30)) {
+            world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(name), chance(80));
+        } else {
+            world.write(Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu"));
+        }
+    }
+
+    private void namespace() {
+        var labels = new TreeMap<String, String>();
+        labels.put(Namespace.ADMIN_ACCESS_LABEL, pick("true", "false"));
+        world.write(new Namespace(ObjectMeta.of("", NAMESPACE, "uid-ns").withLabels(labels)));
+    }
+
+    // ---- claims and pods
+    // ------------------------------------------------------------------------------------------------------
+
+    private ObjectMeta meta(String name, String uid) {
+        return ObjectMeta.of(NAMESPACE, name, uid)
+                .withCreated(History.START.plusSeconds(random.nextInt(4)))
+                .withSequence(random.nextInt(3));
+    }
+
+    private void claim(String name) {
+        var key = new ObjectKey(NAMESPACE, name);
+        Optional<ResourceClaim> known = world.at(Kind.RESOURCE_CLAIM, key, ResourceClaim.class);
+        if (known.isEmpty() || chance(10)) {
+            world.write(new ResourceClaim(
+                    meta(name, world.freshUid()), ClaimText.spec(pick(CLAIMS)), Optional.empty(), List.of()));
+        }
+    }
+
+    private void pod(String name) {
+        var key = new ObjectKey(NAMESPACE, name);
+        Optional<Pod> known = world.at(Kind.POD, key, Pod.class);
+        if (known.isPresent() && chance(90)) {
+            makeClaims(known.get());
+            return;
+        }
+        List<PodClaim> uses = new ArrayList<>();
+        for (int i = 0; i < 1 + random.nextInt(2); i++) {
+            uses.add(new PodClaim(
+                    "use-" + i,
+                    chance(75)
+                            ? new PodClaim.Source.Named("claim-" + random.nextInt(10))
+                            : new PodClaim.Source.FromTemplate("template")));
+        }
+        SortedMap<String, String> zone = new TreeMap<>();
+        if (chance(20)) {
+            zone.put("zone", pick("a", "b"));
+        }
+        world.write(new Pod(
+                meta(name, world.freshUid()),
+                chance(10) ? Optional.of("node-1") : Optional.empty(),
+                zone,
+                Optional.empty(),
+                chance(20) ? List.of(DeviceText.toleration("*")) : List.of(),
+                random.nextInt(3),
+                uses,
+                false));
+        if (chance(30)) {
+            world.write(new ResourceClaimTemplate(
+                    ObjectMeta.of(NAMESPACE, "template", "uid-template"),
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    ClaimText.spec("r: 1 gpu")));
+        }
+    }
+
+    /** What Kubernetes' own controller does for a pod that names a template. */
+    private void makeClaims(Pod pod) {
+        List<PodClaim> uses = new ArrayList<>();
+        for (PodClaim use : pod.resourceClaims()) {
+            if (use.source() instanceof PodClaim.Source.FromTemplate from) {
+                String made = pod.meta().name() + "-" + use.name();
+                world.write(new ResourceClaim(
+                        meta(made, world.freshUid()),
+                        ClaimText.spec(pick("r: 1 gpu", "r: 2 gpu")),
+                        Optional.empty(),
+                        List.of()));
+                uses.add(new PodClaim(use.name(), new PodClaim.Source.Made(from.template(), made)));
+            } else {
+                uses.add(use);
+            }
+        }
+        rewrite(pod, pod.meta(), uses, pod.finished());
+    }
+
+    private void rewrite(Pod pod, ObjectMeta meta, List<PodClaim> uses, boolean finished) {
+        world.write(new Pod(
+                meta,
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                uses,
+                finished));
+    }
+
+    private static ObjectMeta deleting(ObjectMeta meta) {
+        return new ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                meta.created(),
+                meta.sequence(),
+                meta.labels(),
+                meta.annotations(),
+                meta.controller(),
+                true);
+    }
+
+    private void podEnds() {
+        any(world.standing(Kind.POD)).map(Pod.class::cast).ifPresent(pod -> {
+            switch (random.nextInt(3)) {
+                case 0 -> rewrite(pod, pod.meta(), pod.resourceClaims(), true);
+                case 1 -> rewrite(pod, deleting(pod.meta()), pod.resourceClaims(), pod.finished());
+                default -> world.delete(Kind.POD, pod.key(), chance(80));
+            }
+        });
+    }
+
+    private Optional<ResourceClaim> anyClaim() {
+        return any(world.standing(Kind.RESOURCE_CLAIM)).map(ResourceClaim.class::cast);
+    }
+
+    private void allocate(ResourceClaim claim, Optional<Allocation> allocation, List<Consumer> consumers) {
+        world.write(new ResourceClaim(claim.meta(), claim.spec(), allocation, consumers));
+    }
+
+    /** The writer commits what the cell gave. */
+    private void commit() {
+        List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
+        any(grants)
+                .map(Row.GrantRow.class::cast)
+                .ifPresent(grant -> world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
+                        .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                        .filter(claim -> claim.allocation().isEmpty()
+                                || claim.allocation().get().equals(grant.allocation()))
+                        .ifPresent(claim -> allocate(claim, Optional.of(grant.allocation()), grant.reservedFor())));
+    }
+
+    /** Somebody else allocates a claim, or clears an allocation. */
+    private void interfere() {
+        anyClaim().ifPresent(claim -> {
+            if (claim.allocation().isPresent()) {
+                allocate(claim, Optional.empty(), List.of());
+                return;
+            }
+            String node = "node-" + (1 + random.nextInt(4));
+            DeviceResult result = DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, "gpu-" + random.nextInt(3)));
+            var allocation = new Allocation(
+                    List.of(result), List.of(), Optional.of(NodeSelector.ofNode(node)), Optional.empty());
+            allocate(claim, Optional.of(allocation), chance(50) ? List.of(Consumer.pod("pod-0", "uid-?")) : List.of());
+        });
+    }
+
+    private void claimEnds() {
+        anyClaim().ifPresent(claim -> {
+            switch (random.nextInt(3)) {
+                case 0 ->
+                    world.write(new ResourceClaim(
+                            deleting(claim.meta()), claim.spec(), claim.allocation(), claim.reservedFor()));
+                case 1 -> allocate(claim, Optional.empty(), List.of());
+                default -> world.delete(Kind.RESOURCE_CLAIM, claim.key(), chance(80));
+            }
+        });
+    }
+
+    // ---- watcher and operator
+    // -------------------------------------------------------------------------------------------------
+
+    private void watcher() {
+        Kind kind = any(List.of(Kind.values())).orElseThrow();
+        if (chance(30)) {
+            world.stale(kind);
+        }
+        world.list(kind, random, chance(50), 1 + random.nextInt(2));
+    }
+
+    private void operator() {
+        if (chance(40)) {
+            configure();
+        } else {
+            out.add(new Observation.Probe("probe-" + random.nextInt(3), random.nextInt(2), 2));
+        }
+    }
+
+    private void configure() {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        if (chance(60)) {
+            Arrays.stream(Kind.values()).forEach(kind -> sources.put(kind, new TreeSet<>(List.of(World.SOURCE))));
+        }
+        out.add(new Observation.Configured(new Settings(
+                any(List.of(Policy.values())).orElseThrow(),
+                chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
+                chance(70) ? 2 : 64,
+                sources,
+                "test")));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** An API server and its watcher: objects with versions, and the observations that a change leads to. */
+final class World {
+    static final String SOURCE = "api";
+
+    private final SortedMap<String, Live> objects = new TreeMap<>();
+    private final SortedMap<Kind, Long> epochs = new TreeMap<>();
+    private final SortedMap<String, Long> heard = new TreeMap<>();
+    private final List<Observation> out;
+    private long version;
+    private long uids;
+
+    /** @param out where observations are written */
+    World(List<Observation> out) {
+        this.out = out;
+    }
+
+    /** An object that stands, and what it was like one version before. */
+    private record Live(ClusterObject object, long version, Optional<Live> before) {}
+
+    private static String key(Kind kind, ObjectKey key) {
+        return kind + "/" + key;
+    }
+
+    private Stamp stamp(Kind kind, long of) {
+        return new Stamp(SOURCE, epochs.getOrDefault(kind, 1L), of);
+    }
+
+    String freshUid() {
+        return "uid-" + ++uids;
+    }
+
+    /** An object is written, and watched. */
+    void write(ClusterObject object) {
+        String key = key(object.kind(), object.key());
+        Optional<Live> before = Optional.ofNullable(objects.get(key))
+                .map(each -> new Live(each.object, each.version, Optional.empty()));
+        objects.put(key, new Live(object, ++version, before));
+        out.add(new Observation.Seen(stamp(object.kind(), version), object));
+    }
+
+    /** An object is deleted; whether the watcher notices, the caller says. */
+    void delete(Kind kind, ObjectKey key, boolean isNoticed) {
+        Live gone = objects.remove(key(kind, key));
+        version++;
+        if (gone != null && isNoticed) {
+            out.add(new Observation.Gone(
+                    stamp(kind, version), kind, key, gone.object.meta().uid()));
+        }
+    }
+
+    /** The watcher lists a kind again; a list may lag behind what the watcher has seen before. */
+    void list(Kind kind, Random random, boolean lags, int partitions) {
+        epochs.merge(kind, 2L, (old, two) -> old + 1);
+        List<Live> shown = new ArrayList<>(of(kind));
+        Collections.shuffle(shown, random);
+        for (Live each : shown) {
+            Live old = lags && random.nextBoolean() ? each.before.orElse(each) : each;
+            out.add(new Observation.Seen(stamp(kind, old.version), old.object));
+        }
+        for (int partition = 0; partition < partitions; partition++) {
+            out.add(new Observation.Listed(stamp(kind, 0), kind, partition, partitions));
+        }
+    }
+
+    /** The watcher's view of a kind is known to be old. */
+    void stale(Kind kind) {
+        out.add(new Observation.Stale(stamp(kind, 0), kind));
+    }
+
+    /** Somebody hears of a node, or does not. */
+    void hear(String node, boolean silent) {
+        long next = heard.merge(node, 1L, Long::sum);
+        out.add(new Observation.Heard(new Stamp("agent", 1, next), node, silent));
+    }
+
+    private List<Live> of(Kind kind) {
+        return List.copyOf(
+                objects.subMap(kind + "/", kind + "/" + Character.MAX_VALUE).values());
+    }
+
+    /** What stands, of one kind. */
+    List<ClusterObject> standing(Kind kind) {
+        return of(kind).stream().map(Live::object).toList();
+    }
+
+    /** The object at a place, where it is of this type. */
+    <T extends ClusterObject> Optional<T> at(Kind kind, ObjectKey key, Class<T> type) {
+        return Optional.ofNullable(objects.get(key(kind, key)))
+                .map(Live::object)
+                .map(type::cast);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Manifest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Claims that pods name and nobody has: such a pod waits, and no line of the answer would say so. */
+final class MissingClaims {
+    private final Set<ObjectKey> claims;
+
+    private MissingClaims(Set<ObjectKey> claims) {
+        this.claims = claims;
+    }
+
+    /** @param completed all objects, with the claims that were made from templates */
+    static List<Finding> warnings(List<Manifest> completed) {
+        var missing = new MissingClaims(completed.stream()
+                .filter(each -> each.object().kind() == Kind.RESOURCE_CLAIM)
+                .map(each -> each.object().key())
+                .collect(Collectors.toSet()));
+        return completed.stream().flatMap(each -> missing.of(each).stream()).toList();
+    }
+
+    private List<Finding> of(Manifest manifest) {
+        List<Finding> findings = new ArrayList<>();
+        if (manifest.object() instanceof Pod pod && !pod.finished()) {
+            for (int i = 0; i < pod.resourceClaims().size(); i++) {
+                String field = "spec.resourceClaims[" + i + "]";
+                PodClaim claim = pod.resourceClaims().get(i);
+                what(pod, claim.source())
+                        .ifPresent(what -> findings.add(new Finding(
+                                Finding.Severity.WARNING,
+                                manifest.placeOf(field),
+                                field,
+                                claim.name(),
+                                "there is no %s, so pod %s waits".formatted(what, pod.key()),
+                                "name it as it is called, or add it")));
+            }
+        }
+        return findings;
+    }
+
+    private Optional<String> what(Pod pod, PodClaim.Source source) {
+        return switch (source) {
+            case PodClaim.Source.Named(String claim) -> claim(pod, claim);
+            case PodClaim.Source.Made(String template, String claim) -> claim(pod, claim);
+            case PodClaim.Source.FromTemplate(String template) ->
+                Optional.of("ResourceClaimTemplate " + new ObjectKey(pod.meta().namespace(), template));
+            case PodClaim.Source.NotNeeded(String template) -> Optional.empty();
+        };
+    }
+
+    private Optional<String> claim(Pod pod, String name) {
+        var key = new ObjectKey(pod.meta().namespace(), name);
+        return claims.contains(key) ? Optional.empty() : Optional.of("ResourceClaim " + key);
+    }
+}

@@ -1,0 +1,190 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is said about a command line before anything starts. */
+class ArgumentsTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static void isRefused(String expected, String... args) {
+        Ran ran = Ran.of(args);
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.errLines()).hasSizeLessThanOrEqualTo(2);
+        assertThat(ran.errLines().getFirst()).isEqualTo(expected);
+        assertThat(ran.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
+    }
+
+    @Test
+    void aRunNeedsInput() {
+        isRefused(
+                "claimstream run: missing PATH: name files or directories with Kubernetes objects, or - for standard"
+                        + " input",
+                "run");
+    }
+
+    @Test
+    void valuesThatAreNotKnownAreNamedWithThoseThatAre() {
+        String unknownPolicy = "--policy nonsense is not known: use best-fit or first-fit";
+        isRefused("claimstream run: " + unknownPolicy, "run", "x.yaml", "--policy", "nonsense");
+        isRefused(
+                "claimstream explain: " + unknownPolicy,
+                "explain",
+                "claim",
+                "a/b",
+                "-f",
+                "x.yaml",
+                "--policy",
+                "nonsense");
+        isRefused(
+                "claimstream run: --output xml is not known: use table, wide, name, yaml or json",
+                "run",
+                "x.yaml",
+                "-o",
+                "xml");
+        isRefused(
+                "claimstream explain: --output xml is not known: use text or json",
+                "explain",
+                "claim",
+                "a/b",
+                "-f",
+                "x.yaml",
+                "-o",
+                "xml");
+        isRefused(
+                "claimstream explain: pod cannot be explained: use claim NAMESPACE/NAME",
+                "explain",
+                "pod",
+                "a/b",
+                "-f",
+                "x.yaml");
+    }
+
+    @Test
+    void aSearchNeedsSteps() {
+        String expected = "claimstream run: --search-steps %s leaves nothing to search with: use 1 or more";
+        isRefused(expected.formatted("0"), "run", "x.yaml", "--search-steps", "0");
+        isRefused(expected.formatted("-5"), "run", "x.yaml", "--search-steps=-5");
+        isRefused(
+                "claimstream run: Invalid value for option '--search-steps': 'many' is not a long",
+                "run",
+                "x.yaml",
+                "--search-steps",
+                "many");
+    }
+
+    @Test
+    void aDataFolderThatHoldsSomethingIsNotUsed() throws IOException {
+        Path file = Files.writeString(folder.resolve("precious"), "mine");
+        isRefused(
+                "claimstream: --data %s is not empty: name an empty or a new folder".formatted(folder),
+                "run",
+                "x.yaml",
+                "--data",
+                folder.toString());
+        isRefused(
+                "claimstream: --data %s is a file: name a folder".formatted(file),
+                "run",
+                "x.yaml",
+                "--data",
+                file.toString());
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void aFolderForAnswersThatCannotBeIsSaidAtOnce() throws IOException {
+        Path file = Files.writeString(folder.resolve("precious"), "mine");
+        isRefused(
+                "claimstream: --out %s is a file: name a folder".formatted(file),
+                "run",
+                "x.yaml",
+                "--out",
+                file.toString());
+        isRefused(
+                "claimstream: --out %s/below cannot be written to, Not a directory: name a folder that you may write to"
+                        .formatted(file),
+                "run",
+                "x.yaml",
+                "--out",
+                file + "/below");
+    }
+
+    @Test
+    void anUnknownCommandIsNamed() {
+        isRefused("claimstream: Unmatched argument at index 0: 'rnu'", "rnu");
+        isRefused("claimstream run: Unknown option: '--polcy'", "run", "--polcy", "x");
+    }
+
+    @Test
+    void explainWantsAClaimAndFiles() {
+        assertThat(Ran.of("explain", "claim").err())
+                .contains("Missing required")
+                .contains("NAMESPACE/NAME")
+                .contains("try: claimstream explain --help");
+    }
+
+    @Test
+    void withoutACommandTheHelpIsShown() {
+        Ran ran = Ran.of();
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.out()).contains("Usage: claimstream", "run", "explain", "generate-completion");
+        assertThat(ran.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "explain"})
+    void everyCommandHelps(String command) {
+        for (Ran ran : List.of(Ran.of(command, "--help"), Ran.of(command, "-h"))) {
+            assertThat(ran.exitCode()).isZero();
+            assertThat(ran.err()).isEmpty();
+            assertThat(ran.out())
+                    .contains("Usage: claimstream " + command)
+                    .contains("--policy")
+                    .contains("--output")
+                    .contains("Exit codes:")
+                    .containsPattern("(?m)^ +0 +\\w")
+                    .containsPattern("(?m)^ +1 +\\w")
+                    .containsPattern("(?m)^ +3 +\\w")
+                    .contains("Example: claimstream " + command + " ");
+            assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+        }
+    }
+
+    @Test
+    void theExamplesOfTheHelpTextsAreThere() {
+        assertThat(Ran.of("run", "--help").out())
+                .contains("Example: claimstream run deploy/examples/mixed-accelerators");
+        assertThat(Ran.EXAMPLES.resolve("mixed-accelerators")).isDirectory();
+    }
+
+    @Test
+    void theVersionIsALine() {
+        Ran ran = Ran.of("--version");
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.out()).matches("claimstream \\S+\\R");
+    }
+
+    @Test
+    void bashTakesTheCompletionScript() throws IOException, InterruptedException {
+        Ran ran = Ran.of("generate-completion");
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.out()).contains("explain", "--policy");
+        Path script = Files.writeString(folder.resolve("completion.bash"), ran.out());
+        Process bash = new ProcessBuilder("bash", "-n", script.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.exitValue()).isZero();
+    }
+}

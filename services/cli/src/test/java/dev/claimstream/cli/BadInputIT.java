@@ -1,0 +1,105 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bad objects among good ones, from every sort of input at once. */
+class BadInputIT {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private static Ran withInput(String standardInput, String... args) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(standardInput.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return Ran.of(args);
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void goodClaimsAreServedWhateverStandsBesideThem() throws IOException {
+        String cluster = file("cluster.yaml", Cluster.ofDevices(3));
+        String wrong = file("wrong.yaml", Cluster.claim("wrong", "gpu.example.com", "count: many"));
+        String mixed = file(
+                "mixed.yaml",
+                Cluster.claim("by-file", 1)
+                        + Cluster.claim("bad-cel", "gpu.example.com", "selectors: [{cel: {expression: 'device.'}}]"));
+        String data = folder.resolve("data").toString();
+        String out = folder.resolve("out").toString();
+        Ran ran = withInput(
+                Cluster.claim("by-input", 1) + Cluster.claim("classless", "no-such.example.com", "count: 1"),
+                "run",
+                cluster,
+                "-f",
+                wrong,
+                "-o",
+                "wide",
+                "-f",
+                mixed,
+                "-",
+                "--data",
+                data,
+                "--out",
+                out);
+
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.errLines()).hasSize(5);
+        assertThat(ran.errLines().get(0)).startsWith(wrong + ":9: ").contains("count", "(many)");
+        assertThat(ran.errLines().get(1)).startsWith(mixed + ":").contains("cel.expression", "(device.)");
+        assertThat(ran.errLines().get(2)).endsWith("1 nodes, 3 devices of 1 drivers · 3 claims");
+        assertThat(ran.errLines().get(3)).startsWith("2 granted, 1 waits · ");
+        assertThat(ran.errLines().get(4))
+                .isEqualTo("why: ./claimstream explain claim default/classless -f %s -f %s -f %s -f -"
+                        .formatted(wrong, mixed, cluster));
+
+        List<String> table = ran.out().lines().toList();
+        assertThat(table).hasSize(4);
+        assertThat(table.getFirst())
+                .matches("CLAIM +STATE +NODE +DEVICES +RESERVED FOR +ITEM +REASON +BECAUSE +SECOND");
+        assertThat(line(table, "default/by-file")).contains(" granted ", " node-1 ", "gpu.example.com node-1/gpu-");
+        assertThat(line(table, "default/by-input")).contains(" granted ", " node-1 ", "gpu.example.com node-1/gpu-");
+        assertThat(line(table, "default/classless"))
+                .contains(" waits ", " ClassMissing ", "device class no-such.example.com does not exist");
+        assertThat(folder.resolve("data")).isNotEmptyDirectory();
+        assertThat(folder.resolve("out"))
+                .isDirectoryContaining(file -> file.endsWith("default.by-file.yaml"))
+                .isDirectoryContaining(file -> file.endsWith("default.by-input.yaml"))
+                .isDirectoryContaining(file -> file.endsWith("default.classless.yaml"));
+        assertThat(Files.readString(folder.resolve("out").resolve("default.classless.yaml")))
+                .contains("claimstream.dev/condition-reason: ClassMissing");
+    }
+
+    private static String line(List<String> table, String claim) {
+        return table.stream()
+                .filter(line -> line.startsWith(claim + " "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void whereNothingIsLeftNothingIsPrinted() throws IOException {
+        String wrong = file("wrong.yaml", Cluster.claim("wrong", "gpu.example.com", "count: many"));
+        Ran ran = Ran.of("run", wrong);
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.errLines()).hasSize(2);
+        assertThat(ran.errLines().getFirst()).startsWith(wrong + ":9: ");
+        assertThat(ran.errLines().getLast())
+                .isEqualTo("claimstream run: no object to work with: name files with Kubernetes objects");
+    }
+}

@@ -1,0 +1,286 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A mistake in a manifest costs one line and one object. */
+class BadInputTest {
+    private static final CelSelectors SELECTORS = new CelSelectors();
+    private static final String GOOD = Cluster.claim("good", 1);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** What was read, and what was said. */
+    private record Said(Inputs.Read read, List<String> lines) {
+        List<String> claims() {
+            return read.listing().objects().stream()
+                    .filter(ResourceClaim.class::isInstance)
+                    .map(ClusterObject::key)
+                    .map(Object::toString)
+                    .toList();
+        }
+    }
+
+    private static Said read(List<String> paths, InputStream standardInput) {
+        var err = new StringWriter();
+        Inputs.Read read = Inputs.read(paths, false, SELECTORS, standardInput, new PrintWriter(err, true));
+        return new Said(read, err.toString().lines().toList());
+    }
+
+    private static Said read(String text) {
+        return read(List.of("-"), new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private String file(String name, byte[] content) throws IOException {
+        return Files.write(folder.resolve(name), content).toString();
+    }
+
+    /** Mistake, text, and what the line has to say. */
+    static Stream<Arguments> mistakes() {
+        return Stream.of(
+                mistake(
+                        "unknown field",
+                        Cluster.claim("bad", "gpu.example.com", "colour: red"),
+                        "-:9: spec.devices.requests[0].exactly.colour: unknown field",
+                        "leave it out"),
+                mistake(
+                        "wrong type",
+                        Cluster.claim("bad", "gpu.example.com", "count: many"),
+                        "-:9: spec.devices.requests[0].exactly.count: expected a whole number, found a text (many)",
+                        "write a whole number"),
+                mistake(
+                        "unknown kind",
+                        GOOD.replace("good", "bad").replace("ResourceClaim", "ResourceClam"),
+                        "-:3: kind: ",
+                        "(ResourceClam)",
+                        "did you mean ResourceClaim?"),
+                mistake(
+                        "unknown version",
+                        GOOD.replace("good", "bad").replace("k8s.io/v1", "k8s.io/v7"),
+                        "-:2: apiVersion: ",
+                        "(resource.k8s.io/v7)",
+                        "write apiVersion: resource.k8s.io/v1"),
+                mistake(
+                        "expression that does not end",
+                        Cluster.claim("bad", "gpu.example.com", "selectors: [{cel: {expression: 'device.driver =='}}]"),
+                        "-:9: spec.devices.requests[0].exactly.selectors[0].cel.expression: ",
+                        "(device.driver ==)",
+                        "correct the expression"),
+                mistake(
+                        "expression of another type",
+                        Cluster.claim("bad", "gpu.example.com", "selectors: [{cel: {expression: device.driver}}]"),
+                        "-:9: spec.devices.requests[0].exactly.selectors[0].cel.expression: ",
+                        "(device.driver)",
+                        "correct the expression"),
+                mistake(
+                        "expression with an unknown variable",
+                        Cluster.claim(
+                                "bad", "gpu.example.com", "selectors: [{cel: {expression: gpu.driver == \"a\"}}]"),
+                        "-:9: spec.devices.requests[0].exactly.selectors[0].cel.expression: ",
+                        "(gpu.driver == \"a\")",
+                        "the variable is device"),
+                mistake(
+                        "negative count",
+                        Cluster.claim("bad", -1),
+                        "-:9: spec.devices.requests[0].exactly.count: ",
+                        "(-1)"),
+                mistake(
+                        "second object of one name",
+                        Cluster.claim("good", 2),
+                        "-:13: metadata.name: ",
+                        "(default/good)",
+                        "give it another name"),
+                mistake("name that is none", Cluster.claim("Bad_Name", 1), "-:4: metadata.name: ", "(Bad_Name)"),
+                mistake(
+                        "duplicate key",
+                        GOOD.replace("good", "bad").replace("spec:", "spec: {}\nspec:"),
+                        "-:6: spec: ",
+                        "twice"),
+                mistake(
+                        "tab instead of blanks",
+                        GOOD.replace("good", "bad").replace("  devices:", "\tdevices:"),
+                        "-:6"),
+                mistake(
+                        "text that is no object",
+                        "---\njust a text\n",
+                        "-:2: ",
+                        "not an object of Kubernetes",
+                        "write apiVersion"),
+                mistake("bomb", bomb(), "-:5: the aliases of an object stand for more than ", "write the values out"),
+                mistake("deep nesting", "---\n" + "[".repeat(5_000) + "]".repeat(5_000) + "\n", "-:2: ", "deep"));
+    }
+
+    private static Arguments mistake(String what, String text, String... parts) {
+        return Arguments.of(what, text, List.of(parts));
+    }
+
+    private static String bomb() {
+        var text = new StringBuilder("---\na: &a [x, x, x, x, x, x, x, x, x, x]\n");
+        for (char c = 'b'; c <= 'j'; c++) {
+            String before = "*" + (char) (c - 1);
+            text.append(c).append(": &").append(c).append(" [");
+            text.append(String.join(", ", java.util.Collections.nCopies(10, before)))
+                    .append("]\n");
+        }
+        return text.toString();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mistakes")
+    void aMistakeCostsOneLineAndOneObject(String what, String text, List<String> parts) {
+        boolean isSecond = what.startsWith("second");
+        Said said = read(isSecond ? GOOD + text : text + GOOD);
+        assertThat(said.lines()).singleElement().satisfies(line -> {
+            assertThat(line).startsWith(parts.getFirst());
+            assertThat(line).contains(parts);
+            assertThat(line.length()).isLessThan(600);
+        });
+        assertThat(said.read().hasErrors()).isTrue();
+        assertThat(said.claims()).containsExactly("default/good");
+    }
+
+    @Test
+    void aDeviceThatIsListedTwiceCostsItsSlice() {
+        String cluster = Cluster.ofDevices(2).replace("- name: gpu-1", "- name: gpu-0");
+        Said said = read(cluster + GOOD);
+        assertThat(said.lines())
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("-:21: spec.devices[1]")
+                        .contains("Duplicate value", "(gpu-0)", "another name"));
+        assertThat(said.read().listing().objects()).hasSize(3);
+    }
+
+    @Test
+    void twoClaimsWithOneUidAreNotOneClaim() {
+        String copy = "name: %s, uid: 0b4ef1f4-0000-4000-8000-000000000001, namespace";
+        String first = Cluster.claim("first", 1).replace("name: first, namespace", copy.formatted("first"));
+        String second = Cluster.claim("second", 1).replace("name: second, namespace", copy.formatted("second"));
+        Said said = read(first + second);
+        assertThat(said.lines())
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("-:1")
+                        .contains(
+                                "metadata.uid: ResourceClaim default/first at -:2 has this uid already",
+                                "(0b4ef1f4-0000-4000-8000-000000000001)",
+                                "leave the uid out"));
+        assertThat(said.claims()).containsExactly("default/first");
+    }
+
+    @Test
+    void anObjectThatNoRecordCanHoldIsRefused() {
+        String fat = Cluster.claim("fat", 1)
+                .replace(
+                        "namespace: default}",
+                        "namespace: default, annotations: {note: '" + "x".repeat(1_200_000) + "'}}");
+        Said said = read(fat + GOOD);
+        assertThat(said.lines())
+                .singleElement()
+                .satisfies(line -> assertThat(line).startsWith("-:2: ").contains("(default/fat)"));
+        assertThat(said.read().hasErrors()).isTrue();
+        assertThat(said.claims()).containsExactly("default/good");
+    }
+
+    @Test
+    void aPodWhoseClaimOrTemplateIsNotThereIsNamed() {
+        Said said = read(GOOD
+                + Cluster.pod("fine", "resourceClaimName: good")
+                + Cluster.pod("lost", "resourceClaimName: god")
+                + Cluster.pod("made", "resourceClaimTemplateName: goods"));
+        assertThat(said.lines()).hasSize(2);
+        assertThat(said.lines().getFirst())
+                .contains("spec.resourceClaims[0]")
+                .contains("there is no ResourceClaim default/god, so pod default/lost waits (gpus)");
+        assertThat(said.lines().getLast())
+                .contains("there is no ResourceClaimTemplate default/goods, so pod default/made waits (gpus)");
+        assertThat(said.read().hasErrors()).isFalse();
+    }
+
+    @Test
+    void filesThatHoldNothingAreNamed() throws IOException {
+        var random = new Random(7);
+        byte[] noise = new byte[3_000];
+        random.nextBytes(noise);
+        String empty = file("empty.yaml", new byte[0]);
+        String comments = file("comments.yaml", "# nothing\n---\n---\n".getBytes(StandardCharsets.UTF_8));
+        String binary = file("binary.yaml", noise);
+        String zeros = file("zeros.yaml", new byte[5_000]);
+        String good = file("good.yaml", GOOD.getBytes(StandardCharsets.UTF_8));
+        List<String> paths = List.of(empty, comments, binary, zeros, good, folder + "/missing.yaml");
+        Said said = read(paths, InputStream.nullInputStream());
+        assertThat(said.lines()).hasSize(5);
+        assertThat(said.lines().get(0)).startsWith(empty).contains("there is no object in it");
+        assertThat(said.lines().get(1)).startsWith(comments).contains("there is no object in it");
+        assertThat(said.lines().get(2)).startsWith(binary).contains("not a text in UTF-8");
+        assertThat(said.lines().get(3)).startsWith(zeros);
+        assertThat(said.lines().get(4)).startsWith(folder + "/missing.yaml").contains("does not exist");
+        assertThat(said.claims()).containsExactly("default/good");
+    }
+
+    @Test
+    void anEmptyFileAloneIsNoError() throws IOException {
+        Said said = read(List.of(file("empty.yaml", new byte[0])), InputStream.nullInputStream());
+        assertThat(said.lines()).singleElement().asString().contains("warning: ");
+        assertThat(said.read().hasErrors()).isFalse();
+    }
+
+    @Test
+    void anEmptyFolderIsAnError() {
+        Said said = read(List.of(folder.toString()), InputStream.nullInputStream());
+        assertThat(said.lines()).singleElement().asString().startsWith(folder + ": the directory has no manifests");
+        assertThat(said.read().hasErrors()).isTrue();
+    }
+
+    /** Whatever stands there, reading ends, in words. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void aDamagedFileNeverBreaksTheProgram(long seed) {
+        var random = new Random(seed);
+        var text = new StringBuilder(Cluster.ofDevices(3) + GOOD + Cluster.pod("p", "resourceClaimName: good"));
+        List<String> scraps = List.of(
+                "{", "}", "[", "]", ":", "- ", "\n", "  ", "\t", "&a ", "*a", "!!int ", "|", "'", "\"", "\\", "-1",
+                "9e99", "~", "é", "\u0000", "---", "%", "<<: ");
+        for (int i = 0; i < 1 + random.nextInt(6); i++) {
+            int at = random.nextInt(text.length());
+            if (random.nextBoolean()) {
+                text.insert(at, scraps.get(random.nextInt(scraps.size())));
+            } else {
+                text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(20)));
+            }
+        }
+        Said said = read(text.toString());
+        assertThat(said.lines())
+                .as(text.toString())
+                .allSatisfy(line -> assertThat(line).startsWith("-").doesNotContain("Exception"));
+    }
+
+    static Stream<Long> seeds() {
+        List<Long> seeds = new ArrayList<>();
+        for (long seed = 0; seed < 500; seed++) {
+            seeds.add(seed);
+        }
+        return seeds.stream();
+    }
+}

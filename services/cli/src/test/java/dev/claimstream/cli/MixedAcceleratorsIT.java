@@ -1,0 +1,245 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ResourceClaim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The large example over a real broker. What first-fit has to give was worked out with the allocator of Kubernetes
+ * (k8s.io/dynamic-resource-allocation v0.37.2), item by item in the order of priority, then of the files, node by node in the order of
+ * their names.
+ */
+class MixedAcceleratorsIT {
+    private static final String FOLDER = Ran.example("mixed-accelerators");
+    private static final String WAITS = "16 gpu.nvidia.com on one node, the largest has 8";
+
+    private static final List<String> UPSTREAM = List.of(
+            given("research/notebook", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-0"),
+            given("training/llama-pretrain", "gpu-h100-2", numbered("gpus=gpu.nvidia.com/gpu-", 8)),
+            given("training/nccl-0-pair", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-1", "nic=dra.net/pci-0000-40-00-0"),
+            given("training/nccl-1-pair", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-3", "nic=dra.net/pci-0000-5e-00-0"),
+            given("training/finetune-0-gpus", "gpu-a100-2", numbered("gpus=gpu.nvidia.com/gpu-", 8)),
+            given(
+                    "training/neuron-0-devices",
+                    "trn-1",
+                    joined(
+                            numbered("neurons=neuron.aws.com/neuron-device-", 8),
+                            "efas=dra.net/pci-0000-10-19-0",
+                            "efas=dra.net/pci-0000-20-19-0",
+                            "efas=dra.net/pci-0000-a0-19-0",
+                            "efas=dra.net/pci-0000-b0-19-0")),
+            given(
+                    "training/gaudi-0-gaudis",
+                    "gaudi-2",
+                    Stream.of("19", "1a", "33", "34", "b3", "b4", "cc", "cd")
+                            .map(bus -> "gaudis=gaudi.intel.com/0000-" + bus + "-00-0-0x1060")
+                            .toArray(String[]::new)),
+            given("research/tpu-0-tpus", "tpu-2", numbered("tpus=tpu.google.com/accel", 8)),
+            given("research/memory-diagnosis", "gpu-a100-1", "gpu=gpu.nvidia.com/gpu-5"),
+            given("inference/shared-l4", "gpu-l4-1", "gpu=gpu.nvidia.com/gpu-0"),
+            given("inference/assistant-0-accelerator", "gpu-mi300x-1", "accelerator/mi300x=gpu.amd.com/gpu-0-128"),
+            given(
+                    "inference/mixtral-0-gpus",
+                    "gpu-mi300x-1",
+                    "gpus=gpu.amd.com/gpu-4-132",
+                    "gpus=gpu.amd.com/gpu-5-133",
+                    "gpus=gpu.amd.com/gpu-6-134",
+                    "gpus=gpu.amd.com/gpu-7-135"),
+            given("video/transcode-gpu", "gpu-l4-2", "gpu=gpu.nvidia.com/gpu-0"),
+            given("video/transcode-fpga", "gpu-l4-2", "fpga=fpga.example.com/fpga-0"),
+            given("video/thumbnails-0-gpu", "gpu-flex-1", "gpu=gpu.intel.com/0000-4d-00-0-0x56c0"),
+            given("platform/storage-gateway-0-dpu", "gpu-h100-3", "dpu=dpu.example.com/dpu-0"),
+            "research/too-big on -: -");
+
+    @TempDir
+    private static Path out;
+
+    private static Ran firstFit = new Ran(0, "", "");
+    private static Ran bestFit = new Ran(0, "", "");
+
+    @BeforeAll
+    static void serve() {
+        firstFit = Ran.of("run", "-o", "yaml", "--policy", "first-fit", FOLDER);
+        bestFit = Ran.of("run", "-o", "json", "--out", out.toString(), "-f", FOLDER);
+    }
+
+    /** All devices of the example are in pools that are named as their nodes. */
+    private static String given(String claim, String node, String... devices) {
+        return "%s on %s: %s"
+                .formatted(
+                        claim,
+                        node,
+                        String.join(
+                                " ",
+                                Stream.of(devices)
+                                        .map(each -> each.replaceFirst("/([^/]*)$", "/" + node + "/$1"))
+                                        .toList()));
+    }
+
+    private static String[] numbered(String stem, int count) {
+        return Stream.iterate(0, i -> i < count, i -> i + 1).map(i -> stem + i).toArray(String[]::new);
+    }
+
+    private static String[] joined(String[] first, String... then) {
+        return Stream.concat(Stream.of(first), Stream.of(then)).toArray(String[]::new);
+    }
+
+    private static ResourceClaim claim(Ran ran, String name) {
+        return ran.claims().stream()
+                .filter(each -> Ran.stableName(each).equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void firstFitGivesWhatTheAllocatorOfKubernetesGives() {
+        assertThat(firstFit.claims()).extracting(Ran::line).containsExactlyInAnyOrderElementsOf(UPSTREAM);
+    }
+
+    @Test
+    void everyAllocationIsPinnedToItsNodeByName() {
+        assertThat(firstFit.claims())
+                .allSatisfy(claim -> claim.allocation().ifPresent(allocation -> {
+                    String node = allocation
+                            .nodeSelector()
+                            .flatMap(NodeSelector::onlyNode)
+                            .orElseThrow();
+                    assertThat(allocation.nodeSelector()).contains(NodeSelector.ofNode(node));
+                    assertThat(allocation.config()).isEmpty();
+                }));
+    }
+
+    @Test
+    void aTolerationIsPassedOnWithTheDeviceThatItCovers() {
+        DeviceResult sick = claim(firstFit, "research/memory-diagnosis")
+                .allocation()
+                .orElseThrow()
+                .results()
+                .getFirst();
+        assertThat(sick.tolerations())
+                .singleElement()
+                .satisfies(toleration -> assertThat(toleration.toString()).contains("example.com/memory-errors"));
+    }
+
+    @Test
+    void claimsAreReservedForThePodsThatNameThem() {
+        assertThat(claim(firstFit, "inference/shared-l4").reservedFor())
+                .extracting(Consumer::name)
+                .containsExactlyInAnyOrder("chat", "embed", "rerank");
+        assertThat(claim(firstFit, "research/notebook").reservedFor())
+                .extracting(Consumer::name)
+                .containsExactly("notebook-0");
+        assertThat(claim(firstFit, "training/nccl-0-pair").reservedFor())
+                .extracting(Consumer::name)
+                .containsExactly("nccl-0");
+        assertThat(claim(firstFit, "research/too-big").reservedFor()).isEmpty();
+    }
+
+    @Test
+    void underEitherPolicyOneWaitsAndSaysWhy() {
+        for (Ran ran : List.of(firstFit, bestFit)) {
+            assertThat(ran.exitCode()).isEqualTo(3);
+            assertThat(ran.claims().stream().filter(each -> each.allocation().isEmpty()))
+                    .singleElement()
+                    .satisfies(waiting -> {
+                        assertThat(waiting.key()).hasToString("research/too-big");
+                        assertThat(waiting.meta().annotations())
+                                .containsEntry("claimstream.dev/condition-type", "Allocated")
+                                .containsEntry("claimstream.dev/condition-status", "False")
+                                .containsEntry("claimstream.dev/condition-reason", "TooFewOnOneNode")
+                                .containsEntry("claimstream.dev/condition-message", WAITS);
+                    });
+        }
+    }
+
+    @Test
+    void onlyTheClaimThatWaitsCarriesACondition() {
+        assertThat(bestFit.claims().stream().filter(each -> each.allocation().isPresent()))
+                .hasSize(16)
+                .allSatisfy(each -> assertThat(each.meta().annotations().keySet())
+                        .noneMatch(key -> key.startsWith("claimstream.dev/")));
+    }
+
+    @Test
+    void noDeviceIsGivenTwice() {
+        for (Ran ran : List.of(firstFit, bestFit)) {
+            List<DeviceId> devices = new ArrayList<>();
+            ran.claims()
+                    .forEach(claim -> claim.allocation()
+                            .ifPresent(allocation ->
+                                    allocation.results().forEach(result -> devices.add(result.device()))));
+            assertThat(devices).hasSize(60).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void devicesOfOneClaimAreOnOneNode() {
+        assertThat(bestFit.claims())
+                .allSatisfy(claim -> claim.allocation()
+                        .ifPresent(allocation -> assertThat(allocation.results())
+                                .extracting(result -> result.device().pool())
+                                .containsOnly(allocation
+                                        .nodeSelector()
+                                        .flatMap(NodeSelector::onlyNode)
+                                        .orElseThrow())));
+    }
+
+    @Test
+    void resultsAloneGoToStandardOutput() {
+        assertThat(firstFit.out()).startsWith("apiVersion: v1\n").contains("\nkind: List\n");
+        assertThat(bestFit.out()).startsWith("{").endsWith("}\n").contains("\"kind\": \"List\"");
+        for (Ran ran : List.of(firstFit, bestFit)) {
+            assertThat(ran.errLines())
+                    .satisfiesExactly(
+                            headline -> assertThat(headline)
+                                    .matches("broker ready \\d+\\.\\d s · 17 nodes, 210 devices of 9 drivers"
+                                            + " · 17 claims"),
+                            summary -> assertThat(summary)
+                                    .matches("16 granted, 1 waits · first answer after \\d+\\.\\d s"
+                                            + " · claim to decision p50 \\d+ ms, p99 \\d+ ms"),
+                            hint -> assertThat(hint)
+                                    .startsWith("why: ./claimstream explain claim research/too-big -f "));
+        }
+    }
+
+    @Test
+    void everyClaimHasAFileOfItsOwnThatSaysTheSame() throws IOException {
+        Map<String, String> printed = new TreeMap<>();
+        bestFit.claims()
+                .forEach(each ->
+                        printed.put(each.key().namespace() + "." + each.key().name() + ".yaml", Ran.line(each)));
+        Map<String, String> written = new TreeMap<>();
+        try (Stream<Path> files = Files.list(out)) {
+            for (Path file : files.toList()) {
+                ResourceClaim only = Ran.claims(Files.readString(file)).getFirst();
+                written.put(file.getFileName().toString(), Ran.line(only));
+            }
+        }
+        assertThat(written).hasSize(17).isEqualTo(printed);
+    }
+
+    @Test
+    void theSameInputGivesTheSameBytes() {
+        Ran again = Ran.of("run", "-o", "yaml", "--policy", "first-fit", FOLDER);
+        assertThat(withoutTimes(again.out())).isEqualTo(withoutTimes(firstFit.out()));
+    }
+
+    private static String withoutTimes(String text) {
+        return text.replaceAll("(?m)^( *allocationTimestamp: ).*$", "$1-");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the small examples promise in their readmes. */
+class SmallExamplesIT {
+    private static List<ResourceClaim> granted(String example) {
+        Ran ran = Ran.of("run", "-o", "yaml", "--policy", "first-fit", Ran.example(example));
+        assertThat(ran.exitCode()).as(ran.err()).isZero();
+        assertThat(ran.errLines()).hasSize(2);
+        assertThat(ran.err()).doesNotContain("why: ");
+        return ran.claims();
+    }
+
+    @Test
+    void aGpuAndItsAdapterAreOnOneRoot() {
+        assertThat(granted("gpu-nic-alignment"))
+                .extracting(Ran::line)
+                .containsExactly(
+                        "default/worker-0-pair on node-1: gpu=gpu.nvidia.com/node-1/gpu-0"
+                                + " nic=dra.net/node-1/pci-0000-18-00-0",
+                        "default/worker-1-pair on node-1: gpu=gpu.nvidia.com/node-1/gpu-2"
+                                + " nic=dra.net/node-1/pci-0000-38-00-0",
+                        "default/worker-2-pair on node-1: gpu=gpu.nvidia.com/node-1/gpu-3"
+                                + " nic=dra.net/node-1/pci-0000-48-00-0");
+    }
+
+    @Test
+    void threePodsShareOneGpu() {
+        assertThat(granted("shared-claim")).singleElement().satisfies(claim -> {
+            assertThat(Ran.line(claim)).isEqualTo("default/small-models on node-1: gpu=gpu.nvidia.com/node-1/gpu-0");
+            assertThat(claim.reservedFor())
+                    .extracting(Consumer::name)
+                    .containsExactlyInAnyOrder("chat", "embed", "rerank");
+        });
+    }
+
+    @Test
+    void everyPodOfATemplateHasAClaimOfItsOwn() {
+        List<ResourceClaim> claims = granted("template-per-pod");
+        assertThat(claims)
+                .extracting(Ran::line)
+                .containsExactly(
+                        "default/trainer-0-gpu on node-1: gpu=gpu.nvidia.com/node-1/gpu-0",
+                        "default/trainer-1-gpu on node-1: gpu=gpu.nvidia.com/node-1/gpu-1",
+                        "default/trainer-2-gpu on node-2: gpu=gpu.nvidia.com/node-2/gpu-0");
+        assertThat(claims).allSatisfy(claim -> {
+            Owner pod = claim.meta().controller().orElseThrow();
+            assertThat(pod.kind()).isEqualTo("Pod");
+            assertThat(claim.meta().name()).matches(pod.name() + "-gpu-[a-z0-9]{5}");
+            assertThat(claim.meta().annotations()).containsEntry("resource.kubernetes.io/pod-claim-name", "gpu");
+            assertThat(claim.reservedFor()).containsExactly(Consumer.pod(pod.name(), pod.uid()));
+        });
+    }
+}

@@ -1,0 +1,81 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class TextTableTest {
+    private static final String LONG =
+            "16 gpu.nvidia.com on one node, the largest has 8, and a few words more to fill it";
+
+    private static TextTable table() {
+        var table = new TextTable("CLAIM", "STATE", "NODE", "BECAUSE");
+        table.add("research/notebook", "granted", "gpu-h100-1", "allocated before");
+        table.add("research/too-big", "waits", "-", LONG);
+        return table;
+    }
+
+    @Test
+    void whereNobodyLooksAtLinesEveryClaimHasOne() {
+        assertThat(table().text(OptionalInt.empty())).isEqualTo("""
+                        CLAIM              STATE    NODE        BECAUSE
+                        research/notebook  granted  gpu-h100-1  allocated before
+                        research/too-big   waits    -           %s
+                        """.formatted(LONG));
+    }
+
+    @Test
+    void aWideTerminalHoldsItAll() {
+        assertThat(table().text(OptionalInt.of(200))).isEqualTo(table().text(OptionalInt.empty()));
+    }
+
+    @Test
+    void onANarrowTerminalTheLastColumnsMoveBelowAndNothingIsCut() {
+        String text = table().text(OptionalInt.of(80));
+        assertThat(text.lines().toList())
+                .containsExactly(
+                        "CLAIM              STATE    NODE",
+                        "research/notebook  granted  gpu-h100-1",
+                        "    allocated before",
+                        "research/too-big   waits    -",
+                        "    " + LONG);
+    }
+
+    @Test
+    void aTerminalThatIsTooNarrowForAnythingStillShowsEverything() {
+        String text = table().text(OptionalInt.of(1));
+        assertThat(text).contains("research/notebook\n", "    granted\n", "    gpu-h100-1\n", LONG);
+    }
+
+    @Test
+    void noLineEndsInBlanks() {
+        for (OptionalInt width : new OptionalInt[] {OptionalInt.empty(), OptionalInt.of(80), OptionalInt.of(40)}) {
+            assertThat(table().text(width).lines()).noneMatch(line -> line.endsWith(" "));
+        }
+    }
+
+    @Test
+    void aLineThatFitsExactlyIsNotBroken() {
+        int exact = table().text(OptionalInt.empty())
+                .lines()
+                .mapToInt(String::length)
+                .max()
+                .orElseThrow();
+        assertThat(table().text(OptionalInt.of(exact))).isEqualTo(table().text(OptionalInt.empty()));
+        assertThat(table().text(OptionalInt.of(exact - 1))).isNotEqualTo(table().text(OptionalInt.empty()));
+    }
+
+    @Test
+    void aTableWithoutLinesShowsItsTitles() {
+        assertThat(new TextTable("CLAIM", "STATE").text(OptionalInt.of(80))).isEqualTo("CLAIM  STATE\n");
+    }
+
+    @Test
+    void aLineHasAsManyCellsAsThereAreColumns() {
+        assertThatThrownBy(() -> new TextTable("CLAIM", "STATE").add("one"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("1 cells for 2 columns");
+    }
+}
