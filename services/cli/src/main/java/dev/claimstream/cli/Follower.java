@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
@@ -37,6 +38,7 @@ final class Follower implements AutoCloseable {
     private final RecordSerde<ClaimsRecord> claimSerde;
     private final List<TopicPartition> partitions = new ArrayList<>();
     private final Map<String, Decision> decisions = new LinkedHashMap<>();
+    private final Map<String, ItemId> items = new LinkedHashMap<>();
     private final Map<String, Explanation> explanations = new LinkedHashMap<>();
     private final Map<String, Long> claimsWritten = new LinkedHashMap<>();
     private final Map<String, Long> decisionsSeen = new LinkedHashMap<>();
@@ -97,9 +99,20 @@ final class Follower implements AutoCloseable {
     private void takeDecision(ConsumerRecord<byte[], byte[]> record) {
         if (decisionSerde.read(record.topic(), record.value())
                 instanceof Decoded.Value<DecisionRecord>(DecisionRecord value)) {
-            decisions.put(value.getClaimUid(), Decisions.from(value));
+            Decision decision = Decisions.from(value);
+            Decision before = decisions.put(decision.claimUid(), decision);
+            if (before == null || !isReservation(before, decision)) {
+                items.put(decision.claimUid(), decision.item());
+            }
             decisionsSeen.putIfAbsent(value.getClaimUid(), System.currentTimeMillis());
         }
+    }
+
+    /** Whether a further pod was let in, and the devices stayed what they were. */
+    private static boolean isReservation(Decision before, Decision now) {
+        return before.verdict() instanceof Decision.Verdict.Granted had
+                && now.verdict() instanceof Decision.Verdict.Granted has
+                && had.allocation().equals(has.allocation());
     }
 
     private void takeExplanation(ConsumerRecord<byte[], byte[]> record) {
@@ -117,8 +130,9 @@ final class Follower implements AutoCloseable {
         return Optional.ofNullable(decisions.get(claimUid));
     }
 
+    /** Of the item that the claim got its devices with, or waits with. */
     Optional<Explanation> explanation(Decision decision) {
-        return Optional.ofNullable(explanations.get(decision.item().toString()));
+        return Optional.ofNullable(items.get(decision.claimUid())).map(item -> explanations.get(item.toString()));
     }
 
     /** How long each claim took from its record to its first decision, in milliseconds, in ascending order. */

@@ -26,7 +26,10 @@ class ExplainIT {
             + Cluster.pod("trainer", "resourceClaimName: holder")
             + Cluster.claim("chooser", 1)
             + Cluster.claim("late", 4)
-            + Cluster.claim("classless", "no-such.example.com", "count: 1");
+            + Cluster.claim("classless", "no-such.example.com", "count: 1")
+            + Cluster.claim("shared", 1)
+            + Cluster.pod("first", "resourceClaimName: shared")
+            + Cluster.pod("second", "resourceClaimName: shared");
 
     @TempDir
     private static Path folder;
@@ -118,6 +121,16 @@ class ExplainIT {
     }
 
     @Test
+    void aSharedClaimIsExplainedByThePodThatCameFirst() {
+        assertThat(ExplanationText.of(answer("shared")))
+                .startsWith("claim default/shared: granted on node-2\n")
+                .contains("  decided as: pod default/first\n")
+                .contains("  because: fills the node")
+                .contains("  second: node-3, ");
+        assertThat(answer("shared").granted().orElseThrow().reservedFor()).hasSize(2);
+    }
+
+    @Test
     void aClassThatIsNotThereIsTheReason() {
         assertThat(ExplanationText.of(answer("classless")))
                 .startsWith("claim default/classless: waits, ClassMissing\n")
@@ -131,7 +144,7 @@ class ExplainIT {
         assertThat(ran.out()).isEmpty();
         assertThat(ran.errLines())
                 .containsExactly("claimstream explain: there is no claim research/holder; there are default/holder,"
-                        + " default/chooser, default/late, default/classless");
+                        + " default/chooser, default/late, default/classless, default/shared");
     }
 
     @Test

@@ -87,7 +87,7 @@ final class NonsenseObjects {
                 request("gpu", CLASS, "ExactCount", 99));
         addClaim(List.of(), new DeviceRequest.FirstAvailable("gpu", List.of()));
         addClaim(List.of(), new DeviceRequest.Unsupported(""));
-        addClaim(List.of(), request("all", CLASS, "All", -7));
+        addClaim(List.of(), request("all", "nowhere.example.com", "All", -7));
         objects.add(new ResourceClaim(
                 ObjectMeta.of("", "", ""),
                 new ClaimSpec(List.of(), List.of(), List.of()),

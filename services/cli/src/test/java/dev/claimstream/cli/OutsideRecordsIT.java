@@ -208,12 +208,11 @@ class OutsideRecordsIT {
                 assertThat(allocator.isAlive()).as("the allocator lives").isTrue();
                 assertThat(Instant.now()).as("an answer comes").isBefore(until);
             });
-            assertThat(listing.objects())
-                    .filteredOn(object -> object.key().namespace().equals("default"))
+            assertThat(listing.objects().stream()
+                            .filter(object -> object.key().namespace().equals("default"))
+                            .map(claim -> follower.decision(claim.meta().uid()).map(Decision::verdict)))
                     .hasSize(2)
-                    .allSatisfy(claim -> assertThat(
-                                    follower.decision(claim.meta().uid()).map(Decision::verdict))
-                            .containsInstanceOf(Decision.Verdict.Granted.class));
+                    .allSatisfy(verdict -> assertThat(verdict).get().isInstanceOf(Decision.Verdict.Granted.class));
         }
         assertThat(allocator.isAlive()).isTrue();
     }

@@ -232,7 +232,7 @@ final class Deciding {
                     grant.claim(),
                     grant.claimUid(),
                     grant.number(),
-                    grant.item(),
+                    row.item(),
                     new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()))));
         }
         outputs.add(new Output.Explained(new Explanation(
