@@ -5,16 +5,14 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.RecordSerde;
-import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
-import dev.claimstream.schemas.ClaimsRecord;
-import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.wire.Published;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.avro.specific.SpecificRecord;
 
 /** What is refused of objects that can be read: a second one with the same uid, and one that no record can hold. */
 final class Admission {
@@ -23,15 +21,9 @@ final class Admission {
 
     private static final Stamp STAMP = new Stamp("admission", 1, 1);
 
-    private final RecordSerde<InventoryRecord> inventory;
-    private final RecordSerde<ClaimsRecord> claims;
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private final Map<Class<? extends SpecificRecord>, RecordSerde<SpecificRecord>> serdes = new HashMap<>();
     private final Map<Identity, Manifest> admitted = new HashMap<>();
-
-    Admission() {
-        var registry = SchemaRegistry.inMemory();
-        inventory = AvroSerde.of(InventoryRecord.class, registry);
-        claims = AvroSerde.of(ClaimsRecord.class, registry);
-    }
 
     private record Identity(Kind kind, String uid) {}
 
@@ -53,9 +45,19 @@ final class Admission {
 
     private int size(ClusterObject object) {
         return switch (Published.seen(STAMP, object)) {
-            case Published.Inventory record -> inventory.write(Topics.INVENTORY, record.value()).length;
-            case Published.Claims record -> claims.write(Topics.CLAIMS, record.value()).length;
+            case Published.Inventory record -> size(record.value());
+            case Published.Claims record -> size(record.value());
         };
+    }
+
+    private int size(SpecificRecord value) {
+        Class<? extends SpecificRecord> type = value.getClass();
+        return serdes.computeIfAbsent(type, this::serde).write(type.getSimpleName(), value).length;
+    }
+
+    @SuppressWarnings("unchecked") // it writes values of this type alone
+    private RecordSerde<SpecificRecord> serde(Class<? extends SpecificRecord> type) {
+        return AvroSerde.of((Class<SpecificRecord>) type, registry);
     }
 
     private Optional<Finding> sameUid(Manifest manifest) {
