@@ -41,6 +41,14 @@ sealed interface Assembly {
         ItemShape shape() {
             return new ItemShape(asked.stream().map(Asked::spec).toList(), rules);
         }
+
+        /** Whether every claim is allocated, and the pod among those who may use it. */
+        boolean hasEverything(State state) {
+            return asked.isEmpty()
+                    && (consumer.isEmpty()
+                            || fixed.stream()
+                                    .allMatch(claim -> consumers(state, claim).contains(consumer.get())));
+        }
     }
 
     /** Something is missing. */

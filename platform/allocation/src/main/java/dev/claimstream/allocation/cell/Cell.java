@@ -1,7 +1,6 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
@@ -86,8 +85,7 @@ public final class Cell {
             boolean isReranked =
                     known.isPresent() && !known.get().rank().equals(wanted.get().rank());
             if (isNew || isBroken || isReranked) {
-                Row.ItemRow row = wanted.get();
-                take(List.of(new Fact.Put(hasEverything(item) ? settled(row) : row)), List.of());
+                take(List.of(new Fact.Put(wanted.get())), List.of());
             }
         }
 
@@ -150,27 +148,8 @@ public final class Cell {
                     false);
         }
 
-        /** What has everything already needs no node that is usable now. */
-        private Row.ItemRow settled(Row.ItemRow row) {
-            return new Row.ItemRow(
-                    row.item(),
-                    row.uid(),
-                    row.rank(),
-                    Optional.empty(),
-                    "has everything already",
-                    row.waitingFrom(),
-                    Optional.empty(),
-                    row.thorough());
-        }
-
         private boolean hasEverything(ItemId item) {
-            return Assembly.of(state, item) instanceof Assembly.Ready ready
-                    && ready.asked().isEmpty()
-                    && ready.fixed().stream().allMatch(claim -> isConsumer(ready.consumer(), claim));
-        }
-
-        private boolean isConsumer(Optional<Consumer> consumer, ResourceClaim claim) {
-            return consumer.isEmpty() || Assembly.consumers(state, claim).contains(consumer.get());
+            return Assembly.of(state, item) instanceof Assembly.Ready ready && ready.hasEverything(state);
         }
 
         // ---- looking at them

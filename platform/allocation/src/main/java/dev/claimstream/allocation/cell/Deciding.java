@@ -9,6 +9,7 @@ import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
@@ -28,6 +29,8 @@ import java.util.function.Supplier;
  * are answered without a search.
  */
 final class Deciding {
+    private static final String SETTLED = "has everything already";
+
     private final State state;
     private final Instant at;
     private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
@@ -87,6 +90,9 @@ final class Deciding {
     }
 
     private Looked decide(Row.ItemRow row, Assembly.Ready ready, long stepsMax) {
+        if (ready.hasEverything(state)) {
+            return settled(row, ready);
+        }
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {
@@ -187,17 +193,41 @@ final class Deciding {
             reservation.ifPresent(grants::add);
         }
         grants.forEach(grant -> facts.add(new Fact.Put(grant)));
-        facts.add(new Fact.Put(new Row.ItemRow(
+        facts.add(new Fact.Put(served(row, placed.choice().because())));
+        facts.add(new Fact.Put(counted(number, 1)));
+        return new Looked(facts, outputs(row, ready, placed, grants), placed.steps());
+    }
+
+    /** It was given everything before, by us or by somebody else; whether its node is usable now does not matter any more. */
+    private Looked settled(Row.ItemRow row, Assembly.Ready ready) {
+        String node = ready.fixed().stream()
+                .flatMap(claim -> nodeOf(claim).stream())
+                .findFirst()
+                .orElse("");
+        var choice = new Plan.Choice(state.settings().policy(), 0, SETTLED, Optional.empty(), "");
+        var because = new Explanation.Because.Granted(node, choice);
+        return new Looked(
+                List.of(new Fact.Put(served(row, SETTLED))),
+                List.of(new Output.Explained(new Explanation(row.item(), ready.claims(), 0, because))),
+                0);
+    }
+
+    private Optional<String> nodeOf(ResourceClaim claim) {
+        return state.grant(claim.meta().uid())
+                .map(Row.GrantRow::node)
+                .or(() -> claim.allocation().flatMap(Allocation::nodeSelector).flatMap(NodeSelector::onlyNode));
+    }
+
+    private static Row.ItemRow served(Row.ItemRow row, String because) {
+        return new Row.ItemRow(
                 row.item(),
                 row.uid(),
                 row.rank(),
                 Optional.empty(),
-                placed.choice().because(),
+                because,
                 row.waitingFrom(),
                 Optional.empty(),
-                row.thorough())));
-        facts.add(new Fact.Put(counted(number, 1)));
-        return new Looked(facts, outputs(row, ready, placed, grants), placed.steps());
+                row.thorough());
     }
 
     private Allocation timed(Allocation allocation) {

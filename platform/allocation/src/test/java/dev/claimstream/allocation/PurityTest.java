@@ -1,0 +1,126 @@
+package dev.claimstream.allocation;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The core decides from its ordered input and from nothing else. */
+class PurityTest {
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.claimstream.allocation");
+
+    private static final ArchRule DEPENDS_ON_VALUES = classes()
+            .that()
+            .resideInAPackage("dev.claimstream.allocation..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.claimstream.allocation..",
+                    "dev.claimstream.dra",
+                    "java.lang",
+                    "java.lang.runtime",
+                    "java.lang.invoke",
+                    "java.time",
+                    "java.time.temporal",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.stream",
+                    "org.jspecify.annotations")
+            .because(
+                    "a decision can be replayed only if it depends on values; what needs a file, a thread, Kafka or Kubernetes"
+                            + " belongs to a service, and reaches the core as an observation");
+
+    private static final List<Pattern> DIFFERS = Stream.of(
+                    "java\\.time\\.\\w+\\.now",
+                    "java\\.time\\.Clock\\..*",
+                    "java\\.lang\\.System\\.(currentTimeMillis|nanoTime|identityHashCode|getenv|getProperty)",
+                    "java\\.lang\\.Math\\.random",
+                    "java\\.util\\.(Random|SplittableRandom|UUID)\\..*",
+                    "java\\.util\\.(HashMap|HashSet|IdentityHashMap|WeakHashMap|Hashtable)\\.(<init>|new\\w+)",
+                    "java\\.util\\.(Set|Map)\\.(of|ofEntries|copyOf)",
+                    "java\\.util\\.stream\\.Collectors\\.(toSet|toMap|toUnmodifiable(Set|Map)|groupingBy.*|partitioningBy)",
+                    "java\\.util\\.Locale\\.getDefault",
+                    "java\\.lang\\.(Thread|Process|ProcessBuilder|Runtime|ThreadLocal)\\..*",
+                    ".*\\.(parallelStream|parallel)")
+            .map(Pattern::compile)
+            .toList();
+
+    private static final ArchRule IS_THE_SAME_IN_EVERY_RUN = noClasses()
+            .should()
+            .accessTargetWhere(describe("can differ between two runs", PurityTest::differs))
+            .because(
+                    "two runs over one history must agree: time enters as the time of an input, order comes from lists, sorted maps"
+                            + " and LinkedHashMap, and ties end in names");
+
+    private static final ArchRule COUNTS_IN_WHOLE_NUMBERS = noFields()
+            .should()
+            .haveRawType(describe(
+                    "float or double", type -> Set.of("float", "double").contains(type.getName())))
+            .because("sums of whole numbers are the same in every order; sums of floating point numbers are not");
+
+    private static final ArchRule ASKS_IN_ONE_DIRECTION = slices().matching("dev.claimstream.allocation.(*)..")
+            .should()
+            .beFreeOfCycles()
+            .because("the inventory knows nothing of questions, and the solver nothing of items and decisions");
+
+    private static boolean differs(JavaAccess<?> access) {
+        String member = access.getTarget().getOwner().getName() + "."
+                + access.getTarget().getName();
+        return DIFFERS.stream().anyMatch(pattern -> pattern.matcher(member).matches());
+    }
+
+    @Test
+    void theCoreDependsOnValuesOnly() {
+        DEPENDS_ON_VALUES.check(CORE);
+    }
+
+    @Test
+    void theCoreIsTheSameInEveryRun() {
+        IS_THE_SAME_IN_EVERY_RUN.check(CORE);
+    }
+
+    @Test
+    void theCoreCountsInWholeNumbers() {
+        COUNTS_IN_WHOLE_NUMBERS.check(CORE);
+    }
+
+    @Test
+    void thePackagesOfTheCoreAskInOneDirection() {
+        ASKS_IN_ONE_DIRECTION.check(CORE);
+    }
+
+    // ---- the rules bite
+    // ---------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(strings = {"now", "map", "set", "collected", "chance", "name", "time"})
+    void whatDiffersBetweenRunsIsFound(String method) {
+        JavaClasses impure = new ClassFileImporter().importClasses(Impure.class);
+        assertThat(IS_THE_SAME_IN_EVERY_RUN.evaluate(impure).getFailureReport().getDetails())
+                .anyMatch(line -> line.contains("Impure." + method + "()"));
+        assertThat(COUNTS_IN_WHOLE_NUMBERS.evaluate(impure).hasViolation()).isTrue();
+    }
+
+    @Test
+    void whatIsNoValueIsFound() {
+        JavaClasses tests = new ClassFileImporter().importClasses(PurityTest.class);
+        assertThat(DEPENDS_ON_VALUES.evaluate(tests).hasViolation()).isTrue();
+    }
+}

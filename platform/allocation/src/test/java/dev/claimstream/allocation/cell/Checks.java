@@ -1,0 +1,164 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Pod;
+import java.util.List;
+import java.util.Optional;
+
+/** What a story checks. */
+final class Checks {
+    private final Stage stage;
+
+    private Checks(Stage stage) {
+        this.stage = stage;
+    }
+
+    static void addTo(Sentences say, Stage stage) {
+        var checks = new Checks(stage);
+        checks.waiting(say);
+        checks.grants(say);
+        checks.said(say);
+        checks.devices(say);
+    }
+
+    // ---- who waits, and why
+    // ---------------------------------------------------------------------------------------------------
+
+    private void waiting(Sentences say) {
+        say.say("waits: TEXT", is -> waits(stage.subject(), is.group(1)));
+        say.say("waits", is -> waits(stage.subject(), ""));
+        say.say("(claim|pod) NAME waits: TEXT", is -> waits(item(is.group(1), is.group(2)), is.group(3)));
+        say.say("(claim|pod) NAME waits", is -> waits(item(is.group(1), is.group(2)), ""));
+        say.say(
+                "(claim|pod) NAME is nobody's business",
+                is -> assertThat(stage.state().item(item(is.group(1), is.group(2))))
+                        .isEmpty());
+    }
+
+    private static ItemId item(String sort, String name) {
+        return sort.equals("pod") ? ItemId.pod(Stage.key(name)) : ItemId.claim(Stage.key(name));
+    }
+
+    /** The text is part of the message, or the name of the reason. */
+    private void waits(ItemId item, String text) {
+        Row.ItemRow row = row(item);
+        assertThat(row.waits()).as("%s waits: %s", item, row.message()).isTrue();
+        String reason = row.reason().orElseThrow().name();
+        if (!reason.equals(text)) {
+            assertThat(row.message()).as("why %s waits (%s)", item, reason).contains(text);
+        }
+    }
+
+    private Row.ItemRow row(ItemId item) {
+        return stage.state()
+                .item(item)
+                .orElseThrow(() -> new AssertionError("%s is nobody's business".formatted(item)));
+    }
+
+    // ---- who has what
+    // ---------------------------------------------------------------------------------------------------------
+
+    private void grants(Sentences say) {
+        say.say("gets TEXT", is -> gets(stage.subject().key().name(), is.group(1)));
+        say.say("claim NAME gets TEXT", is -> gets(is.group(1), is.group(2)));
+        say.say(
+                "claim NAME has nothing",
+                is -> assertThat(stage.grant(is.group(1))).isEmpty());
+        say.say(
+                "claim NAME is for TEXT",
+                is -> assertThat(stage
+                                .grant(is.group(1))
+                                .map(Row.GrantRow::reservedFor)
+                                .orElse(stage.claim(is.group(1)).reservedFor())
+                                .stream()
+                                .map(Consumer::name))
+                        .containsExactlyElementsOf(names(is.group(2))));
+        say.say("pod NAME can run on NAME", is -> runs(stage.pod(is.group(1)), Optional.of(is.group(2))));
+        say.say("pod NAME can run", is -> runs(stage.pod(is.group(1)), Optional.empty()));
+        say.say(
+                "NUMBER claims are granted",
+                is -> assertThat(stage.state().rowsFrom("grant/").values()).hasSize(Integer.parseInt(is.group(1))));
+    }
+
+    private static List<String> names(String text) {
+        return List.of(text.split("(,| and)? ", -1));
+    }
+
+    private void gets(String claim, String devices) {
+        Optional<Row.GrantRow> grant = stage.grant(claim);
+        assertThat(grant).as("grant of claim %s", claim).isPresent();
+        assertThat(grant.orElseThrow().allocation().results().stream()
+                        .map(each -> each.device().pool() + "/" + each.device().device()))
+                .containsExactlyElementsOf(names(devices));
+    }
+
+    private void runs(Pod pod, Optional<String> node) {
+        Row.ItemRow row = row(ItemId.pod(pod.key()));
+        assertThat(row.waits()).as("%s waits: %s", row.item(), row.message()).isFalse();
+        for (var key : State.claimsOf(pod)) {
+            Row.GrantRow grant = stage.grant(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
+            assertThat(grant.reservedFor().stream().map(Consumer::uid))
+                    .contains(pod.meta().uid());
+            node.ifPresent(name -> assertThat(grant.node()).isEqualTo(name));
+        }
+    }
+
+    // ---- what was said last
+    // ---------------------------------------------------------------------------------------------------
+
+    private void said(Sentences say) {
+        say.say("nothing is said", is -> assertThat(stage.said()).isEmpty());
+        say.say("the same answer", is -> assertThat(stage.decisions()).isEmpty());
+        say.say(
+                "claim NAME is released",
+                is -> assertThat(stage.decisions()).anySatisfy(decision -> {
+                    assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
+                    assertThat(decision.verdict()).isInstanceOf(Decision.Verdict.Released.class);
+                }));
+        say.say(
+                "answered: NUMBER granted, NUMBER waiting",
+                is -> assertThat(stage.said())
+                        .contains(new Output.Answered(
+                                "probe", Integer.parseInt(is.group(1)), Integer.parseInt(is.group(2)))));
+        say.say("no answer", is -> assertThat(stage.said()).noneMatch(Output.Answered.class::isInstance));
+        say.say(
+                "it took NUMBER to NUMBER steps",
+                is -> assertThat(stage.steps()).isBetween(Long.parseLong(is.group(1)), Long.parseLong(is.group(2))));
+        say.say("because TEXT", is -> assertThat(row(stage.subject()).message()).contains(is.group(1)));
+    }
+
+    // ---- devices and nodes
+    // ----------------------------------------------------------------------------------------------------
+
+    private void devices(Sentences say) {
+        say.say(
+                "NAME/NAME is held by TEXT",
+                is -> assertThat(holders(is.group(1), is.group(2))).containsExactlyElementsOf(names(is.group(3))));
+        say.say(
+                "NAME/NAME is free",
+                is -> assertThat(holders(is.group(1), is.group(2))).isEmpty());
+        say.say(
+                "NAME is kept for (claim|pod) NAME",
+                is -> assertThat(Optional.ofNullable(stage.state().earmarks().get(is.group(1)))
+                                .map(Rank::item))
+                        .contains(item(is.group(2), is.group(3))));
+        say.say("no node is kept", is -> assertThat(stage.state().earmarks()).isEmpty());
+    }
+
+    private List<String> holders(String pool, String device) {
+        return stage
+                .state()
+                .inventory()
+                .holding(new DeviceId(Objects.DRIVER, pool, device))
+                .map(Holding::holders)
+                .orElse(List.of())
+                .stream()
+                .map(holder -> holder.claim().name())
+                .toList();
+    }
+}

@@ -1,0 +1,215 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** What happens to claims and pods in a story. */
+final class ItemActs {
+    private final Stage stage;
+
+    private ItemActs(Stage stage) {
+        this.stage = stage;
+    }
+
+    static void addTo(Sentences say, Stage stage) {
+        var acts = new ItemActs(stage);
+        acts.claims(say);
+        acts.others(say);
+        acts.pods(say);
+    }
+
+    private void claims(Sentences say) {
+        say.say("claim NAME wants TEXT", is -> {
+            stage.world.write(new ResourceClaim(meta(is.group(1)), spec(is.group(2)), Optional.empty(), List.of()));
+            stage.speakOf(ItemId.claim(Stage.key(is.group(1))));
+        });
+        say.say(
+                "NUMBER claims NAME want TEXT",
+                is -> IntStream.range(0, Integer.parseInt(is.group(1)))
+                        .forEach(i -> stage.world.write(new ResourceClaim(
+                                meta(is.group(2) + "-" + i), spec(is.group(3)), Optional.empty(), List.of()))));
+        say.say("claim NAME is asked for again", is -> stage.seeAgain(Kind.RESOURCE_CLAIM, Stage.key(is.group(1))));
+        say.say("claim NAME is being deleted", is -> {
+            ResourceClaim claim = stage.claim(is.group(1));
+            stage.world.write(
+                    new ResourceClaim(deleting(claim.meta()), claim.spec(), claim.allocation(), claim.reservedFor()));
+        });
+        say.say("claim NAME is deleted", is -> stage.world.delete(Kind.RESOURCE_CLAIM, Stage.key(is.group(1)), true));
+        say.say(
+                "nobody notices that claim NAME is deleted",
+                is -> stage.world.delete(Kind.RESOURCE_CLAIM, Stage.key(is.group(1)), false));
+    }
+
+    private void others(Sentences say) {
+        say.say("claim NAME is confirmed", is -> {
+            Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
+            allocate(is.group(1), Optional.of(grant.allocation()), grant.reservedFor());
+        });
+        say.say("claim NAME is cleared", is -> allocate(is.group(1), Optional.empty(), List.of()));
+        say.say(
+                "somebody else gives NAME/NAME to claim NAME",
+                is -> allocate(is.group(3), Optional.of(foreign(is.group(1), is.group(2))), List.of()));
+        say.say(
+                "somebody else gives NAME/NAME to claim NAME for pod NAME",
+                is -> allocate(
+                        is.group(3), Optional.of(foreign(is.group(1), is.group(2))), List.of(consumer(is.group(4)))));
+    }
+
+    private Consumer consumer(String pod) {
+        return Consumer.pod(pod, stage.pod(pod).meta().uid());
+    }
+
+    private static Allocation foreign(String node, String device) {
+        return new Allocation(
+                List.of(DeviceResult.of("r0", new DeviceId(Objects.DRIVER, node, device))),
+                List.of(),
+                Optional.of(NodeSelector.ofNode(node)),
+                Optional.empty());
+    }
+
+    private void allocate(String name, Optional<Allocation> allocation, List<Consumer> consumers) {
+        ResourceClaim claim = stage.claim(name);
+        stage.world.write(new ResourceClaim(claim.meta(), claim.spec(), allocation, consumers));
+    }
+
+    private void pods(Sentences say) {
+        say.say("pod NAME(?: with priority NUMBER)?(?: on NAME)? uses TEXT", is -> {
+            stage.world.write(new Pod(
+                    meta(is.group(1)),
+                    Optional.ofNullable(is.group(3)),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    List.of(),
+                    Optional.ofNullable(is.group(2)).map(Integer::parseInt).orElse(0),
+                    uses(is.group(4)),
+                    false));
+            stage.speakOf(ItemId.pod(Stage.key(is.group(1))));
+        });
+        say.say(
+                "template NAME wants TEXT",
+                is -> stage.world.write(new ResourceClaimTemplate(
+                        meta(is.group(1)), new TreeMap<>(), new TreeMap<>(), spec(is.group(2)))));
+        say.say("the claims of pod NAME are made", is -> makeClaims(stage.pod(is.group(1))));
+        say.say("pod NAME finishes", is -> {
+            Pod pod = stage.pod(is.group(1));
+            write(pod, pod.resourceClaims(), true);
+        });
+        say.say("pod NAME is deleted", is -> stage.world.delete(Kind.POD, Stage.key(is.group(1)), true));
+    }
+
+    /** {@code claim a and claim b and template t}. */
+    private static List<PodClaim> uses(String text) {
+        List<PodClaim> uses = new ArrayList<>();
+        for (String each : text.split(" and ", -1)) {
+            String[] words = each.split(" ", 2);
+            uses.add(new PodClaim(
+                    "use-" + uses.size(),
+                    words[0].equals("template")
+                            ? new PodClaim.Source.FromTemplate(words[1])
+                            : new PodClaim.Source.Named(words[1])));
+        }
+        return uses;
+    }
+
+    private void makeClaims(Pod pod) {
+        List<PodClaim> uses = new ArrayList<>();
+        for (PodClaim use : pod.resourceClaims()) {
+            if (use.source() instanceof PodClaim.Source.FromTemplate from) {
+                String made = pod.meta().name() + "-" + use.name();
+                ClaimSpec spec = stage.world
+                        .at(Kind.RESOURCE_CLAIM_TEMPLATE, Stage.key(from.template()), ResourceClaimTemplate.class)
+                        .orElseThrow()
+                        .spec();
+                stage.world.write(new ResourceClaim(meta(made), spec, Optional.empty(), List.of()));
+                uses.add(new PodClaim(use.name(), new PodClaim.Source.Made(from.template(), made)));
+            } else {
+                uses.add(use);
+            }
+        }
+        write(pod, uses, pod.finished());
+    }
+
+    private void write(Pod pod, List<PodClaim> uses, boolean finished) {
+        stage.world.write(new Pod(
+                pod.meta(),
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                uses,
+                finished));
+    }
+
+    private ObjectMeta meta(String name) {
+        return ObjectMeta.of(Stage.NAMESPACE, name, stage.world.freshUid()).withCreated(stage.birth());
+    }
+
+    private static ObjectMeta deleting(ObjectMeta meta) {
+        return new ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                meta.created(),
+                meta.sequence(),
+                meta.labels(),
+                meta.annotations(),
+                meta.controller(),
+                true);
+    }
+
+    /**
+     * {@code 2 gpu and 1 nic with the same numa}, {@code 1 big or 4 small}, {@code all gpu}, {@code 1 gpu although dead},
+     * {@code 1 gpu for an administrator}; selectors in brackets.
+     */
+    private static ClaimSpec spec(String text) {
+        String constraint = "";
+        String wanted = text;
+        for (String word : List.of("same", "different")) {
+            int at = wanted.indexOf(" with " + (word.equals("same") ? "the same " : "different "));
+            if (at >= 0) {
+                constraint = "; %s %s"
+                        .formatted(
+                                word.equals("same") ? "match" : "distinct",
+                                wanted.substring(wanted.lastIndexOf(' ') + 1));
+                wanted = wanted.substring(0, at);
+            }
+        }
+        String[] requests = wanted.replace(" although ", " ~")
+                .replace(" for an administrator", " admin")
+                .split(" and ", -1);
+        List<String> parts = new ArrayList<>();
+        for (String request : requests) {
+            String[] alternatives = request.split(" or ", -1);
+            parts.add("r%d: %s"
+                    .formatted(
+                            parts.size(),
+                            alternatives.length == 1
+                                    ? request
+                                    : String.join(
+                                            " | ",
+                                            Arrays.stream(alternatives)
+                                                    .map(each -> each.replaceFirst("\\S+ (\\S+).*", "$1") + "= " + each)
+                                                    .toList())));
+        }
+        return ClaimText.spec(String.join("; ", parts) + constraint);
+    }
+}

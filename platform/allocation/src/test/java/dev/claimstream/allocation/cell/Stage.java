@@ -1,0 +1,133 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/** A cluster, its watcher and a cell, on which stories are played. After every observation the invariants are checked. */
+final class Stage {
+    static final String NAMESPACE = "default";
+
+    private final List<Observation> out = new ArrayList<>();
+    final World world = new World(out);
+    private final State state = new State(new TextSelectors());
+    private final Cell cell = new Cell(state);
+    private final List<Output> said = new ArrayList<>();
+    private int fed;
+    private long steps;
+    private int born;
+    private Settings settings = Settings.defaults();
+    private Optional<ItemId> subject = Optional.empty();
+
+    State state() {
+        return state;
+    }
+
+    /** Lets the cell take what was observed; what it says is from now on what was said last. */
+    void play() {
+        said.clear();
+        steps = 0;
+        for (; fed < out.size(); fed++) {
+            Step step = cell.step(new Input(fed, History.START.plusSeconds(fed), out.get(fed)));
+            Invariants.check(state);
+            said.addAll(step.outputs());
+            steps += step.steps();
+        }
+    }
+
+    void observe(Observation observation) {
+        out.add(observation);
+    }
+
+    /** What was seen of an object last is seen once more. */
+    void seeAgain(Kind kind, ObjectKey key) {
+        out.stream()
+                .filter(each -> each instanceof Observation.Seen seen
+                        && seen.object().kind() == kind
+                        && seen.object().key().equals(key))
+                .reduce((first, second) -> second)
+                .ifPresent(out::add);
+    }
+
+    void list(Kind kind) {
+        world.list(kind, new Random(1), false, 2);
+    }
+
+    void settings(Settings changed) {
+        settings = changed;
+        out.add(new Observation.Configured(changed));
+    }
+
+    void settings(Policy policy, long searchStepsMax, int overtakenMax) {
+        settings(new Settings(policy, searchStepsMax, overtakenMax, settings.sources(), settings.engine()));
+    }
+
+    void sources(SortedMap<Kind, SortedSet<String>> sources) {
+        settings(settings.withSources(new TreeMap<>(sources)));
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    /** When the next pod or claim is born: in the order of the story. */
+    Instant birth() {
+        return History.START.plusSeconds(born++);
+    }
+
+    List<Output> said() {
+        return said;
+    }
+
+    List<Decision> decisions() {
+        List<Decision> decisions = new ArrayList<>();
+        for (Output output : said) {
+            if (output instanceof Output.Decided decided) {
+                decisions.add(decided.decision());
+            }
+        }
+        return decisions;
+    }
+
+    long steps() {
+        return steps;
+    }
+
+    void speakOf(ItemId item) {
+        subject = Optional.of(item);
+    }
+
+    /** Whom the story speaks of. */
+    ItemId subject() {
+        return subject.orElseThrow(() -> new IllegalArgumentException("nobody was spoken of yet"));
+    }
+
+    static ObjectKey key(String name) {
+        return new ObjectKey(NAMESPACE, name);
+    }
+
+    ResourceClaim claim(String name) {
+        return world.at(Kind.RESOURCE_CLAIM, key(name), ResourceClaim.class)
+                .orElseThrow(() -> new IllegalArgumentException("there is no claim " + name));
+    }
+
+    Pod pod(String name) {
+        return world.at(Kind.POD, key(name), Pod.class)
+                .orElseThrow(() -> new IllegalArgumentException("there is no pod " + name));
+    }
+
+    Optional<Row.GrantRow> grant(String claim) {
+        return state.grant(claim(claim).meta().uid());
+    }
+}

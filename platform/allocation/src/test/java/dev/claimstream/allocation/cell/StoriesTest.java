@@ -1,0 +1,64 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Plays every story in {@code src/test/resources/stories}. */
+class StoriesTest {
+    private static List<Path> files() throws IOException, URISyntaxException {
+        URL folder =
+                Optional.ofNullable(StoriesTest.class.getResource("/stories")).orElseThrow();
+        try (Stream<Path> files = Files.list(Path.of(folder.toURI()))) {
+            return files.filter(file -> file.toString().endsWith(".story"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> stories() throws IOException, URISyntaxException {
+        return files().stream().map(file -> {
+            String name = Optional.ofNullable(file.getFileName()).orElseThrow().toString();
+            return dynamicTest(
+                    name.replace(".story", ""), file.toUri(), () -> play(Story.read(name, Files.readAllLines(file))));
+        });
+    }
+
+    @Test
+    void thereAreManyStories() throws IOException, URISyntaxException {
+        assertThat(files()).hasSizeGreaterThan(20);
+    }
+
+    private static void play(Story story) {
+        var stage = new Stage();
+        var acts = new Sentences();
+        ItemActs.addTo(acts, stage);
+        ClusterActs.addTo(acts, stage);
+        var checks = new Sentences();
+        Checks.addTo(checks, stage);
+        for (Story.Clause clause : story.clauses()) {
+            try {
+                Optional<String> understood = (clause.isCheck() ? checks : acts).act(clause.text());
+                assertThat(understood).as("nobody understands this").isPresent();
+                if (!clause.isCheck()) {
+                    stage.play();
+                }
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError(
+                        "%s:%d: %s%n%s".formatted(story.name(), clause.line(), clause.text(), e.getMessage()), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** The names are a contract: metric label, event reason and command line text. */
+class ReasonTest {
+    @Test
+    void theNamesAreStable() {
+        assertThat(Arrays.stream(Reason.values()).map(Enum::name))
+                .containsExactly(
+                        "SourcesNotListed",
+                        "ClassMissing",
+                        "ClaimMissing",
+                        "TemplateMissing",
+                        "ClaimNotMade",
+                        "BeingDeleted",
+                        "AdminAccessDenied",
+                        "LimitExceeded",
+                        "Unsupported",
+                        "ConsumersExhausted",
+                        "SelectorError",
+                        "PoolIncomplete",
+                        "PoolInvalid",
+                        "NoUsableNode",
+                        "ClassSelectsNothing",
+                        "SelectorFalse",
+                        "TooFewOnOneNode",
+                        "ConstraintUnsatisfied",
+                        "Tainted",
+                        "DevicesInUse",
+                        "Earmarked",
+                        "DoesNotFit",
+                        "Undecided");
+    }
+
+    @Test
+    void theStepsOfAFunnelAreStable() {
+        assertThat(Arrays.stream(Funnel.Step.values()).map(Enum::name))
+                .containsExactly(
+                        "Known",
+                        "OfClass",
+                        "PassesSelector",
+                        "OnAllowedNode",
+                        "Tolerated",
+                        "Free",
+                        "OnOneNode",
+                        "SatisfiesConstraint");
+    }
+
+    @Test
+    void theNamesOfPoliciesAreStable() {
+        assertThat(Arrays.stream(Policy.values()).map(Policy::text)).containsExactly("first-fit", "best-fit");
+    }
+
+    @Test
+    void theNamesAreNamesOfConditionReasonsInKubernetes() {
+        assertThat(Reason.values())
+                .allSatisfy(reason -> assertThat(reason.name()).matches("[A-Z][A-Za-z]{0,62}"));
+    }
+
+    @Test
+    void everythingThatDependsOnDevicesIsLookedAtWhenTheyChange() {
+        assertThat(Arrays.stream(Reason.values()).filter(reason -> reason.wake() == Reason.Wake.CAPACITY))
+                .contains(
+                        Reason.LimitExceeded,
+                        Reason.SelectorError,
+                        Reason.PoolIncomplete,
+                        Reason.PoolInvalid,
+                        Reason.DevicesInUse,
+                        Reason.Earmarked,
+                        Reason.Undecided);
+    }
+}
