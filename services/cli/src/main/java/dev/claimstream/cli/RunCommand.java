@@ -141,7 +141,11 @@ final class RunCommand implements Callable<Integer> {
 
     private void sayRest(Run.Result result, PrintWriter err) {
         List<Answer> answers = result.answers();
-        err.println("%s · claim to decision %s".formatted(Counts.of(answers), Counts.latency(result.latenciesMs())));
+        err.println("%s · first answer after %s · claim to decision %s"
+                .formatted(
+                        Counts.of(answers),
+                        Counts.seconds(result.firstAnswer()),
+                        Counts.latency(result.latenciesMs())));
         answers.stream()
                 .filter(answer -> answer.state() != Answer.State.GRANTED)
                 .findFirst()
