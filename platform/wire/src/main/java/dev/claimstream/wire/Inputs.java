@@ -156,7 +156,13 @@ public final class Inputs {
             if (source.isEmpty()) {
                 return Optional.of("the source is empty: name who says it");
             }
-            return read.get().isPresent() ? Optional.empty() : Optional.of("nothing that is known is set");
+            Optional<Observation> observation = read.get();
+            if (observation.isEmpty()) {
+                return Optional.of("nothing that is known is set");
+            }
+            return observation.get() instanceof Observation.Seen seen
+                    ? Rules.brokenBy(seen.object())
+                    : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }

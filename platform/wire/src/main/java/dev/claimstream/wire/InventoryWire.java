@@ -151,18 +151,18 @@ final class InventoryWire {
 
     private static DeviceCapacity from(dev.claimstream.schemas.DeviceCapacity capacity) {
         return new DeviceCapacity(
-                Quantity.parse(capacity.getValue()), capacity.getPolicy().map(InventoryWire::from));
+                MetaWire.quantity(capacity.getValue()), capacity.getPolicy().map(InventoryWire::from));
     }
 
     private static DeviceCapacity.RequestPolicy from(dev.claimstream.schemas.CapacityRequestPolicy policy) {
         return new DeviceCapacity.RequestPolicy(
-                policy.getDefaultValue().map(Quantity::parse),
-                policy.getValidValues().stream().map(Quantity::parse).toList(),
+                policy.getDefaultValue().map(MetaWire::quantity),
+                policy.getValidValues().stream().map(MetaWire::quantity).toList(),
                 policy.getValidRange()
                         .map(range -> new DeviceCapacity.Range(
-                                range.getMin().map(Quantity::parse),
-                                range.getMax().map(Quantity::parse),
-                                range.getStep().map(Quantity::parse))));
+                                range.getMin().map(MetaWire::quantity),
+                                range.getMax().map(MetaWire::quantity),
+                                range.getStep().map(MetaWire::quantity))));
     }
 
     static dev.claimstream.schemas.DeviceClass to(DeviceClass each) {

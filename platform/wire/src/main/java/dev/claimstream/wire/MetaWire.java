@@ -142,9 +142,17 @@ final class MetaWire {
         return texts;
     }
 
+    /**
+     * A quantity in its canonical form: what is kept is what is read again after a restart, to the last digit and in every way of
+     * asking.
+     */
+    static Quantity quantity(String text) {
+        return Quantity.parse(Quantity.parse(text).toString());
+    }
+
     static SortedMap<String, Quantity> quantities(Map<String, String> texts) {
         var quantities = new TreeMap<String, Quantity>();
-        texts.forEach((name, text) -> quantities.put(name, Quantity.parse(text)));
+        texts.forEach((name, text) -> quantities.put(name, quantity(text)));
         return quantities;
     }
 }

@@ -68,9 +68,15 @@ final class RoundTripTest {
     void anObservationThatWeMakeIsTakenAtTheDoor(long seed) {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
-            CellInput input = input(observation(arbitrary));
-            assertThat(input.getInventory().flatMap(Inputs::problem)).isEmpty();
-            assertThat(input.getClaims().flatMap(Inputs::problem)).isEmpty();
+            Observation observation = observation(arbitrary);
+            CellInput input = input(observation);
+            assertThat(input.getInventory()
+                            .flatMap(Inputs::problem)
+                            .or(() -> input.getClaims().flatMap(Inputs::problem)))
+                    .isEqualTo(
+                            observation instanceof Observation.Seen seen
+                                    ? Rules.brokenBy(seen.object())
+                                    : Optional.empty());
         }
     }
 

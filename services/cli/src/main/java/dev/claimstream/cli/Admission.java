@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.manifests.Finding;
@@ -17,7 +18,7 @@ import org.apache.avro.specific.SpecificRecord;
 /** What is refused of objects that can be read: a second one with the same uid, and one that no record can hold. */
 final class Admission {
     /** A record has a key, a header and an envelope besides the object. */
-    private static final int BYTES_MAX = AvroSerde.BYTES_MAX - (16 << 10);
+    private static final int BYTES_MAX = PublicTopics.VALUE_BYTES_MAX;
 
     private static final Stamp STAMP = new Stamp("admission", 1, 1);
 

@@ -42,6 +42,7 @@ final class Follower implements AutoCloseable {
     private final Map<String, Explanation> explanations = new LinkedHashMap<>();
     private final Map<String, Long> claimsWritten = new LinkedHashMap<>();
     private final Map<String, Long> decisionsSeen = new LinkedHashMap<>();
+    private Instant lastRecord = Instant.now();
     private Optional<Output.Answered> answered = Optional.empty();
 
     Follower(KafkaConnection kafka, SchemaRegistry registry) {
@@ -80,7 +81,13 @@ final class Follower implements AutoCloseable {
         }
     }
 
+    /** For how long nothing came. */
+    Duration silence() {
+        return Duration.between(lastRecord, Instant.now());
+    }
+
     private void take(ConsumerRecord<byte[], byte[]> record) {
+        lastRecord = Instant.now();
         switch (record.topic()) {
             case Topics.CLAIMS -> takeClaim(record);
             case Topics.DECISIONS -> takeDecision(record);
@@ -146,6 +153,13 @@ final class Follower implements AutoCloseable {
         });
         latencies.sort(null);
         return latencies;
+    }
+
+    /** Of the items that wait. */
+    List<Explanation> waiting() {
+        return explanations.values().stream()
+                .filter(each -> each.because() instanceof Explanation.Because.Waits)
+                .toList();
     }
 
     /** When the first decision was seen. */

@@ -1,16 +1,17 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.agent.Fleet;
+import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.Watcher;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -38,13 +39,15 @@ final class Run {
      * @param brokerReady after the start of this process
      * @param firstAnswer after the start of this process, seen as a reader of committed decisions sees it
      * @param latenciesMs from claim to decision, ascending
+     * @param waiting items that wait: pods too whose claims are all granted to others
      */
     record Result(
             Inputs.Read read,
             List<Answer> answers,
             Duration brokerReady,
             Duration firstAnswer,
-            List<Long> latenciesMs) {}
+            List<Long> latenciesMs,
+            List<Explanation> waiting) {}
 
     /** A broker that serves, and how long after the start of this process. */
     private record Started(Stack stack, Duration after) {}
@@ -58,20 +61,19 @@ final class Run {
         progress.accept("starting the broker");
         var starting = CompletableFuture.supplyAsync(() -> new Started(Stack.start(folder), sinceStart(Instant.now())));
         var selectors = new CelSelectors();
-        Optional<Inputs.Read> read = Optional.empty();
+        Inputs.Read read;
         try {
-            read = Optional.of(reading.apply(selectors));
+            read = reading.apply(selectors);
             selectors.probe();
-        } finally {
-            if (read.isEmpty()) {
-                starting.thenAccept(started -> started.stack.close())
-                        .exceptionally(failed -> null)
-                        .join();
-            }
+        } catch (RuntimeException e) {
+            starting.thenAccept(started -> started.stack.close())
+                    .exceptionally(failed -> null)
+                    .join();
+            throw e;
         }
         Started started = joined(starting);
         try (var stack = started.stack) {
-            return serve(stack, started.after, selectors, read.orElseThrow(), folder);
+            return serve(stack, started.after, selectors, read, folder);
         }
     }
 
@@ -87,8 +89,7 @@ final class Run {
         progress.accept("starting the services");
         try (var context = stack.services(read.listing(), selectors, new Shown(), settings, folder);
                 var follower = new Follower(stack.kafka(), stack.registry())) {
-            var life = new Life(
-                    stack, context.getBean(Allocator.class), Instant.now().plus(SILENCE_MAX));
+            var life = new Life(stack, context.getBean(Allocator.class), follower);
             follower.prepare();
             life.await(life.allocator::isRunning);
             progress.accept("deciding");
@@ -101,12 +102,13 @@ final class Run {
                     answers(read, follower),
                     brokerReady,
                     follower.firstAnswer().map(Run::sinceStart).orElseGet(() -> sinceStart(Instant.now())),
-                    follower.latenciesMs());
+                    follower.latenciesMs(),
+                    follower.waiting());
         }
     }
 
     /** What has to go on living for an answer to come. */
-    private record Life(Stack stack, Allocator allocator, Instant until) {
+    private record Life(Stack stack, Allocator allocator, Follower follower) {
         /** @throws RunFailure where it does not */
         void check() {
             if (stack.broker().fault().isDone()) {
@@ -115,8 +117,8 @@ final class Run {
             if (!allocator.isAlive()) {
                 throw new RunFailure("the allocator stopped; what it said stands above");
             }
-            if (Instant.now().isAfter(until)) {
-                throw new RunFailure("no answer within %d minutes".formatted(SILENCE_MAX.toMinutes()));
+            if (follower.silence().compareTo(SILENCE_MAX) > 0) {
+                throw new RunFailure("nothing was decided for %d minutes".formatted(SILENCE_MAX.toMinutes()));
             }
         }
 
@@ -128,12 +130,10 @@ final class Run {
         }
     }
 
+    /** Since this JVM started; the launcher may have built before. */
     private static Duration sinceStart(Instant moment) {
-        return ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> Duration.between(start, moment))
-                .orElse(Duration.ZERO);
+        long start = ManagementFactory.getRuntimeMXBean().getStartTime();
+        return Duration.between(Instant.ofEpochMilli(start), moment);
     }
 
     private static List<Answer> answers(Inputs.Read read, Follower follower) {

@@ -101,7 +101,7 @@ final class RunCommand implements Callable<Integer> {
             ClaimFiles.write(out.get(), result.answers());
         }
         sayRest(result, err);
-        return read.hasErrors() ? Failures.FAILED : exitCode(result.answers());
+        return read.hasErrors() ? Failures.FAILED : exitCode(result);
     }
 
     private Format checked() {
@@ -146,6 +146,8 @@ final class RunCommand implements Callable<Integer> {
                         Counts.of(answers),
                         Counts.seconds(result.firstAnswer()),
                         Counts.latency(result.latenciesMs())));
+        result.waiting()
+                .forEach(explanation -> WaitingPods.line(explanation, answers).ifPresent(err::println));
         answers.stream()
                 .filter(answer -> answer.state() != Answer.State.GRANTED)
                 .findFirst()
@@ -157,9 +159,8 @@ final class RunCommand implements Callable<Integer> {
         return policy.equals(RunSettings.defaults().policy()) ? "" : " --policy " + policy;
     }
 
-    private static int exitCode(List<Answer> answers) {
-        return answers.stream().allMatch(answer -> answer.state() == Answer.State.GRANTED)
-                ? Failures.ALL_GRANTED
-                : Failures.SOME_WAIT;
+    private static int exitCode(Run.Result result) {
+        boolean isAllGranted = result.answers().stream().allMatch(answer -> answer.state() == Answer.State.GRANTED);
+        return isAllGranted && result.waiting().isEmpty() ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
     }
 }

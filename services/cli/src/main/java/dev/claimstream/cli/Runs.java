@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -10,9 +11,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs on a folder that is given, or on one that is gone afterwards. */
 final class Runs {
+    private static final Logger LOG = LoggerFactory.getLogger(Runs.class);
+    private static final int DELETE_TRIES = 5;
+
     private Runs() {}
 
     static Run.Result in(
@@ -24,6 +30,8 @@ final class Runs {
                 return run.in(data.get(), reading);
             }
             Path folder = Files.createTempDirectory("claimstream-");
+            // also where a signal ends the process
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "delete temporary folder"));
             try {
                 return run.in(folder, reading);
             } finally {
@@ -32,13 +40,18 @@ final class Runs {
         }
     }
 
-    private static void delete(Path folder) throws IOException {
-        List<Path> deepestFirst;
-        try (Stream<Path> content = Files.walk(folder)) {
-            deepestFirst = content.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : deepestFirst) {
-            Files.deleteIfExists(path);
+    /** As far as it goes: what was asked for is not lost to a file that cannot be deleted. */
+    private static void delete(Path folder) {
+        for (int attempt = 0; attempt < DELETE_TRIES && Files.exists(folder); attempt++) {
+            try (Stream<Path> content = Files.walk(folder)) {
+                List<Path> deepestFirst =
+                        content.sorted(Comparator.reverseOrder()).toList();
+                for (Path path : deepestFirst) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException | UncheckedIOException e) {
+                LOG.atDebug().setCause(e).log("a temporary folder is still written to");
+            }
         }
     }
 }

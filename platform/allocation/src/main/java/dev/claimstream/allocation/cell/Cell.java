@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A complete allocator for a set of nodes. One input after the other goes in; every input leads to facts, which have been applied to
@@ -39,6 +41,7 @@ public final class Cell {
         private final Input input;
         private final List<Fact> facts = new ArrayList<>();
         private final List<Output> outputs = new ArrayList<>();
+        private final SortedSet<ItemId> touched = new TreeSet<>();
         private long steps;
 
         Turn(Input input) {
@@ -50,7 +53,8 @@ public final class Cell {
             SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             Change change = Observing.of(state, input.what());
             take(change.facts, change.outputs);
-            change.touched.forEach(this::sync);
+            touched.addAll(change.touched);
+            touched.forEach(this::sync);
             if (state.isListed()) {
                 drain(wasListed ? candidates(change) : state.waiting(), kept);
                 answerProbes();
@@ -195,7 +199,7 @@ public final class Cell {
 
         private void look(SortedMap<Rank, ItemId> candidates) {
             long grantsBefore = state.count().grants();
-            var deciding = new Deciding(state, input.at());
+            var deciding = new Deciding(state, input.at(), touched);
             List<ItemId> undecided = new ArrayList<>();
             for (ItemId item : List.copyOf(candidates.values())) {
                 take(deciding.look(state.item(item).orElseThrow()));

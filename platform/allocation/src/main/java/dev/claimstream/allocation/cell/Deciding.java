@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -33,9 +35,12 @@ final class Deciding {
 
     private final State state;
     private final Instant at;
+    private final SortedSet<ItemId> untold;
     private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
 
-    Deciding(State state, Instant at) {
+    /** @param touched items of which a pod or claim changed: they are told again, even the same */
+    Deciding(State state, Instant at, SortedSet<ItemId> touched) {
+        this.untold = new TreeSet<>(touched);
         this.state = state;
         this.at = at.truncatedTo(ChronoUnit.SECONDS);
     }
@@ -67,7 +72,7 @@ final class Deciding {
         return switch (Assembly.of(state, row.item())) {
             case Assembly.Unready unready -> {
                 Plan.Diagnosis diagnosis = unready.diagnosis();
-                yield row.reason().equals(Optional.of(diagnosis.reason()))
+                yield isTold(row, diagnosis.reason())
                         ? Looked.NOTHING
                         : waits(row, unready.claims(), new Explanation.Because.Waits(diagnosis, List.of()), 0);
             }
@@ -83,7 +88,7 @@ final class Deciding {
         misses.remove(ready.shape());
         var once = new Row.ItemRow(
                 row.item(), row.uid(), row.rank(), row.reason(), row.message(), row.waitingFrom(), row.earmark(), true);
-        Looked looked = decide(once, ready, state.settings().searchStepsMax() * Settings.THOROUGH_FACTOR);
+        Looked looked = decide(once, ready, state.settings().thoroughStepsMax());
         return looked.facts().isEmpty()
                 ? new Looked(List.of(new Fact.Put(once)), looked.outputs(), looked.steps())
                 : looked;
@@ -110,9 +115,14 @@ final class Deciding {
     }
 
     private Looked missed(Row.ItemRow row, Assembly.Ready ready, Miss miss, long steps) {
-        return row.reason().equals(Optional.of(miss.unplaced.reason()))
+        return isTold(row, miss.unplaced.reason())
                 ? new Looked(List.of(), List.of(), steps)
                 : waits(row, unallocated(ready), miss.told(() -> funnels(ready)), steps);
+    }
+
+    /** Whether everybody whom it concerns knows that the item waits for this reason. */
+    private boolean isTold(Row.ItemRow row, Reason reason) {
+        return row.reason().equals(Optional.of(reason)) && !untold.contains(row.item());
     }
 
     private List<Funnel> funnels(Assembly.Ready ready) {
@@ -133,6 +143,7 @@ final class Deciding {
     // --------------------------------------------------------------------------------------------------------------
 
     private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps) {
+        untold.remove(row.item());
         Reason reason = because.diagnosis().reason();
         String message = because.diagnosis().message();
         List<Fact> facts = new ArrayList<>();

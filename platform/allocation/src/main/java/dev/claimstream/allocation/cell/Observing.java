@@ -38,6 +38,9 @@ final class Observing {
 
     private void seen(Observation.Seen seen) {
         ClusterObject object = seen.object();
+        if (hasAnothersUid(object)) {
+            return;
+        }
         Optional<Row.ObjectRow> known = state.object(object.kind(), object.key());
         if (known.isEmpty() ? isSwept(seen.stamp(), object.kind()) : !isNews(seen.stamp(), known.get())) {
             known.ifPresent(row -> shownAgain(row, seen.stamp()));
@@ -46,6 +49,14 @@ final class Observing {
         Stamp stamp = shownBy(seen.stamp(), known);
         change.put(new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
         effect(object.kind(), object.key(), known.flatMap(Row.ObjectRow::content), Optional.of(object));
+    }
+
+    /** Grants go by uid: a claim that uses the uid of another one that stands is nonsense. */
+    private boolean hasAnothersUid(ClusterObject object) {
+        return object instanceof ResourceClaim claim
+                && state.claimWithUid(claim.meta().uid())
+                        .filter(key -> !key.equals(claim.key()))
+                        .isPresent();
     }
 
     /** A complete list of its source did not show it: word of it from before that list is late. */
@@ -145,11 +156,14 @@ final class Observing {
 
     private void release(ResourceClaim claim) {
         change.wakes.add(Wake.CAPACITY);
-        state.grant(claim.meta().uid()).ifPresent(grant -> {
-            change.drop(grant.key());
-            change.outputs.add(new Output.Decided(new Decision(
-                    grant.claim(), grant.claimUid(), grant.number(), grant.item(), new Decision.Verdict.Released())));
-        });
+        state.grant(claim.meta().uid()).ifPresent(this::release);
+    }
+
+    private void release(Row.GrantRow grant) {
+        change.wakes.add(Wake.CAPACITY);
+        change.drop(grant.key());
+        change.outputs.add(new Output.Decided(new Decision(
+                grant.claim(), grant.claimUid(), grant.number(), grant.item(), new Decision.Verdict.Released())));
     }
 
     /** The status of a claim is immutable while it is set: who wrote it first has decided, and what we gave is void. */
@@ -160,10 +174,7 @@ final class Observing {
         state.grant(claim.meta().uid())
                 .filter(grant -> !State.devicesOf(grant.allocation())
                         .equals(State.devicesOf(claim.allocation().get())))
-                .ifPresent(grant -> {
-                    change.drop(grant.key());
-                    change.wakes.add(Wake.CAPACITY);
-                });
+                .ifPresent(this::release);
     }
 
     // ---- sources

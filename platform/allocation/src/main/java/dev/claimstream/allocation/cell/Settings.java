@@ -42,6 +42,11 @@ public record Settings(
         return new Settings(Policy.BEST_FIT, SEARCH_STEPS_DEFAULT, OVERTAKEN_DEFAULT, new TreeMap<>(), "");
     }
 
+    /** The larger effort. */
+    public long thoroughStepsMax() {
+        return searchStepsMax > Long.MAX_VALUE / THOROUGH_FACTOR ? Long.MAX_VALUE : searchStepsMax * THOROUGH_FACTOR;
+    }
+
     /** The same with another policy. */
     public Settings with(Policy other) {
         return new Settings(other, searchStepsMax, overtakenMax, sources, engine);

@@ -37,6 +37,7 @@ public final class State {
     private final Inventory inventory = new Inventory();
     private final Planner planner;
     private final SortedMap<String, DeviceClass> classes = new TreeMap<>();
+    private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
     private final Map<String, List<DeviceId>> held = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
@@ -113,7 +114,10 @@ public final class State {
                 classes.remove(each.meta().name());
                 planner.setClasses(classes);
             }
-            case ResourceClaim claim -> holdAnew(claim.meta().uid(), claim.key());
+            case ResourceClaim claim -> {
+                claimKeys.remove(claim.meta().uid(), claim.key());
+                holdAnew(claim.meta().uid(), claim.key());
+            }
             case Pod pod -> claimsOf(pod).forEach(key -> unlink(key, pod.key()));
             case ResourceClaimTemplate template -> {}
             case Namespace namespace -> {}
@@ -129,7 +133,10 @@ public final class State {
                 classes.put(each.meta().name(), each);
                 planner.setClasses(classes);
             }
-            case ResourceClaim claim -> holdAnew(claim.meta().uid(), claim.key());
+            case ResourceClaim claim -> {
+                claimKeys.put(claim.meta().uid(), claim.key());
+                holdAnew(claim.meta().uid(), claim.key());
+            }
             case Pod pod ->
                 claimsOf(pod)
                         .forEach(key -> podsOfClaim
@@ -214,6 +221,11 @@ public final class State {
     /** A claim that stands. */
     public Optional<ResourceClaim> claim(ObjectKey key) {
         return content(Kind.RESOURCE_CLAIM, key, ResourceClaim.class);
+    }
+
+    /** Where the claim with this uid stands. */
+    Optional<ObjectKey> claimWithUid(String uid) {
+        return Optional.ofNullable(claimKeys.get(uid));
     }
 
     Optional<Pod> pod(ObjectKey key) {

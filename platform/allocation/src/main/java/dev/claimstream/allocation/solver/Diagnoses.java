@@ -4,6 +4,9 @@ import dev.claimstream.allocation.inventory.Holding;
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import java.util.ArrayList;
@@ -49,6 +52,7 @@ final class Diagnoses {
                 .or(() ->
                         pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).flatMap(this::tainted))
                 .or(this::selectsNothing)
+                .or(this::outOfReach)
                 .or(this::tooFew)
                 .or(() -> pretend(EnumSet.allOf(Relaxation.class)).map(this::constrained))
                 .orElseGet(() -> plain(Reason.DoesNotFit, "no node has all requested devices together"));
@@ -259,6 +263,44 @@ final class Diagnoses {
             }
         }
         return Optional.empty();
+    }
+
+    /** Devices match, and none of them is where it could be given: why, the first of them shows. */
+    private Optional<Plan.Diagnosis> outOfReach() {
+        return question.requests().stream()
+                .flatMap(List::stream)
+                .filter(alternatives -> alternatives.size() == 1)
+                .map(List::getFirst)
+                .filter(want -> index.classes().stream().allMatch(each -> matching(each.layout, want) == 0))
+                .flatMap(want -> firstMatch(want).stream())
+                .findFirst();
+    }
+
+    private Optional<Plan.Diagnosis> firstMatch(Want want) {
+        for (var pool : inventory.pools().entrySet()) {
+            for (ResourceSlice slice : pool.getValue().values()) {
+                for (Device device : slice.devices()) {
+                    if (want.passed(slice.driver(), device) == want.filters().size()) {
+                        return Optional.of(unreachable(want, pool.getKey(), device));
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Plan.Diagnosis unreachable(Want want, PoolId pool, Device device) {
+        String what = "device %s/%s fits request %s, but ".formatted(pool, device.name(), want.resultName());
+        if (!device.consumesCounters().isEmpty()) {
+            return plain(Reason.DoesNotFit, what + "takes shared counters, which are not served yet");
+        }
+        if (inventory.views().stream().anyMatch(view -> view.incompletePools().contains(pool))) {
+            return plain(Reason.PoolIncomplete, what + "slices of its pool are missing");
+        }
+        if (inventory.views().stream().anyMatch(view -> view.invalidPools().contains(pool))) {
+            return plain(Reason.PoolInvalid, what + "its pool has two devices of one name");
+        }
+        return plain(Reason.NoUsableNode, what + "no node that is usable and allowed for the pod reaches it");
     }
 
     private Optional<Plan.Diagnosis> tooFew() {

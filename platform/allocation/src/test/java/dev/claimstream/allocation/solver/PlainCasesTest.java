@@ -82,7 +82,7 @@ class PlainCasesTest {
                 named("partitionable-devices-disabled-device-consumes-counters")
                         .pool("pool-1", "device-1 -counters")
                         .claim("req-0: 1 class-a")
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.DoesNotFit),
                 named("partitionable-devices-disabled-other-device-do-not-consume-counters")
                         .pool("pool-1", "device-1 -counters", "device-2")
                         .claim("req-0: 1 class-a")

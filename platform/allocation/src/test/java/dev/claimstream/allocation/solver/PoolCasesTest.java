@@ -49,18 +49,18 @@ class PoolCasesTest {
                 named("no-allocation-from-incomplete-pools")
                         .part("slice-1", "pool-1", 1, 2, "node-1", "device-1")
                         .claim(CLAIM)
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.PoolIncomplete),
                 named("more slices than announced are incomplete too")
                         .part("slice-1", "pool-1", 1, 1, "node-1", "device-1")
                         .part("slice-2", "pool-1", 1, 1, "node-1", "device-2")
                         .claim(CLAIM)
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.PoolIncomplete),
                 named("multi-host-resource-pool-with-stale-slice-for-current-node")
                         .part("slice-1", "pool-1", 1, 2, "node-1", "device-1")
                         .part("slice-2", "pool-1", 2, 2, "node-2", "device-2")
                         .part("slice-3", "pool-1", 2, 2, "node-2", "device-3")
                         .claim(CLAIM)
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.NoUsableNode),
                 named("multi-host-resource-pool-complete-update-from-node-1-to-node-2")
                         .part("slice-1", "pool-1", 2, 2, "node-1", "device-1")
                         .part("slice-2", "pool-1", 2, 2, "node-2", "device-2")
@@ -71,7 +71,7 @@ class PoolCasesTest {
                         .part("slice-1", "pool-1", 1, 2, "node-1", "device-1")
                         .part("slice-2", "pool-1", 2, 2, "node-2", "device-2")
                         .claim(CLAIM)
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.NoUsableNode),
                 named("different-resourceslices-in-pool-can-target-different-nodes")
                         .part("slice-1", "pool-1", 1, 2, "node-1", "device-1")
                         .part("slice-2", "pool-1", 1, 2, "node-2", "device-2")
@@ -98,7 +98,7 @@ class PoolCasesTest {
                 named("unsuccessful-allocation-network-attached-device")
                         .poolOn("region=region-2", "pool-1", "device-1")
                         .claim(CLAIM)
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.NoUsableNode),
                 named("many-network-attached-devices")
                         .poolOn("region=region-1", "pool-1", "device-1")
                         .poolOn("region=region-1", "pool-2", "device-1")
@@ -128,7 +128,7 @@ class PoolCasesTest {
                 named("a slice that says nothing of nodes is not there")
                         .poolOn("?", "pool-1", "device-1")
                         .claim(CLAIM)
-                        .misses(Reason.TooFewOnOneNode),
+                        .misses(Reason.NoUsableNode),
                 named("partitionable-devices-per-device-node-selection-nodename")
                         .poolOn("devices", "pool-1", "device-1 @node-2", "device-2 @node-1")
                         .claim(CLAIM)

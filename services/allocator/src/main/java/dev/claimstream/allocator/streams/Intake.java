@@ -8,6 +8,7 @@ import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.Topics;
@@ -57,8 +58,8 @@ public final class Intake implements AutoCloseable {
         this.settings = settings;
         this.clock = clock;
         inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
-        inventory = AvroSerde.of(InventoryRecord.class, registry);
-        claims = AvroSerde.of(ClaimsRecord.class, registry);
+        inventory = AvroSerde.of(InventoryRecord.class, registry).withBytesMax(PublicTopics.VALUE_BYTES_MAX);
+        claims = AvroSerde.of(ClaimsRecord.class, registry).withBytesMax(PublicTopics.VALUE_BYTES_MAX);
         badRecords = AvroSerde.of(BadRecord.class, registry);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance + "-intake")

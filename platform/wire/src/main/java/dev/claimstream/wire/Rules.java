@@ -1,0 +1,113 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What an API server would refuse and the core relies on: identities that name one object, and sizes that bound the work. Others may
+ * write the public topics, so it is looked at before a record enters the order of a cell.
+ */
+final class Rules {
+    private static final int DEVICES_MAX = 128;
+    private static final int REQUESTS_MAX = 32;
+    private static final int CONSTRAINTS_MAX = 32;
+    private static final int SELECTORS_MAX = 32;
+    private static final int ALTERNATIVES_MAX = 8;
+    private static final int POD_CLAIMS_MAX = 32;
+
+    private Rules() {}
+
+    /** The first rule that an object breaks, in a line that names the object. */
+    static Optional<String> brokenBy(ClusterObject object) {
+        return identity(object)
+                .or(() -> content(object))
+                .map(broken -> "%s %s: %s".formatted(object.kind().apiName(), object.key(), broken));
+    }
+
+    private static Optional<String> identity(ClusterObject object) {
+        ObjectMeta meta = object.meta();
+        return broken(meta.name().isEmpty(), "the name is empty")
+                .or(() -> broken(
+                        meta.name().contains("/") || meta.namespace().contains("/"),
+                        "a name or namespace contains a slash"))
+                .or(() -> isNamespaced(object)
+                        ? broken(meta.namespace().isEmpty(), "the namespace is empty")
+                                .or(() -> broken(meta.uid().isEmpty(), "the uid is empty"))
+                        : broken(!meta.namespace().isEmpty(), "an object of the whole cluster has no namespace"));
+    }
+
+    private static boolean isNamespaced(ClusterObject object) {
+        return switch (object) {
+            case ResourceClaim claim -> true;
+            case ResourceClaimTemplate template -> true;
+            case Pod pod -> true;
+            case ResourceSlice slice -> false;
+            case DeviceClass each -> false;
+            case DeviceTaintRule rule -> false;
+            case Node node -> false;
+            case Namespace namespace -> false;
+        };
+    }
+
+    private static Optional<String> content(ClusterObject object) {
+        return switch (object) {
+            case ResourceSlice slice -> tooMany("devices", slice.devices().size(), DEVICES_MAX);
+            case DeviceClass each -> tooMany("selectors", each.selectors().size(), SELECTORS_MAX);
+            case ResourceClaim claim -> spec(claim.spec());
+            case ResourceClaimTemplate template -> spec(template.spec());
+            case Pod pod -> tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX);
+            case DeviceTaintRule rule -> Optional.empty();
+            case Node node -> Optional.empty();
+            case Namespace namespace -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> spec(ClaimSpec spec) {
+        return tooMany("requests", spec.requests().size(), REQUESTS_MAX)
+                .or(() -> tooMany("constraints", spec.constraints().size(), CONSTRAINTS_MAX))
+                .or(() -> spec.requests().stream()
+                        .flatMap(request -> request(request).stream())
+                        .findFirst());
+    }
+
+    private static Optional<String> request(DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly -> wanted(request.name(), exactly.spec());
+            case DeviceRequest.FirstAvailable first ->
+                tooMany("alternatives", first.alternatives().size(), ALTERNATIVES_MAX)
+                        .or(() -> first.alternatives().stream()
+                                .flatMap(each -> wanted(each.name(), each.spec()).stream())
+                                .findFirst());
+            case DeviceRequest.Unsupported unsupported -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> wanted(String name, RequestSpec spec) {
+        return tooMany("selectors", spec.selectors().size(), SELECTORS_MAX)
+                .or(() -> broken(
+                        spec.allocationMode().equals(AllocationMode.EXACT_COUNT) && spec.count() < 1,
+                        "request %s: count %d is not positive".formatted(name, spec.count())));
+    }
+
+    private static Optional<String> tooMany(String what, int size, int most) {
+        return broken(size > most, "%d %s, at most %d".formatted(size, what, most));
+    }
+
+    private static Optional<String> broken(boolean isBroken, String message) {
+        return Stream.of(message).filter(each -> isBroken).findFirst();
+    }
+}
