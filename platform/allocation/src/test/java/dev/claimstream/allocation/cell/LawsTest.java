@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The laws of the cell, on random histories. A failure prints its seed and as short a history as still shows it.
  */
 class LawsTest {
-    private static final int SEEDS = Integer.getInteger("laws.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("laws.seeds", 40);
     private static final int SIZE = 260;
 
     static LongStream seeds() {

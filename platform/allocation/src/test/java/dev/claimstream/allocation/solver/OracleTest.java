@@ -51,7 +51,6 @@ class OracleTest {
                 tally.merge(answer.getClass().getSimpleName(), 1, Integer::sum);
             }
         }
-        System.out.println(profile + " " + tally);
         int all = tally.values().stream().mapToInt(Integer::intValue).sum();
         assertThat(tally.getOrDefault("Fits", 0)).as("enough fit").isGreaterThan(all / 10);
         assertThat(tally.getOrDefault("No", 0)).as("enough do not fit").isGreaterThan(all / 10);

@@ -1,0 +1,196 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What is easier said in code than in a story. */
+class CellTest {
+    private final Stage stage = new Stage();
+    private final Sentences acts = new Sentences();
+
+    CellTest() {
+        ItemActs.addTo(acts, stage);
+        ClusterActs.addTo(acts, stage);
+    }
+
+    private void when(String... sentences) {
+        for (String sentence : sentences) {
+            assertThat(acts.act(sentence)).as(sentence).isPresent();
+        }
+        stage.play();
+    }
+
+    private Optional<Reason> reason(String pod) {
+        return stage.state().item(ItemId.pod(Stage.key(pod))).flatMap(Row.ItemRow::reason);
+    }
+
+    @Test
+    void aSharedClaimHasRoomFor256PodsAtATime() {
+        when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu");
+        for (int i = 0; i < Assembly.CONSUMERS_MAX; i++) {
+            when("pod p-%d uses claim shared".formatted(i));
+        }
+        assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
+                .hasSize(Assembly.CONSUMERS_MAX);
+        when("pod late uses claim shared");
+        assertThat(reason("late")).contains(Reason.ConsumersExhausted);
+        when("pod p-7 finishes");
+        assertThat(reason("late")).isEmpty();
+        assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
+                .hasSize(Assembly.CONSUMERS_MAX)
+                .extracting(Consumer::name)
+                .contains("late")
+                .doesNotContain("p-7");
+    }
+
+    @Test
+    void whomTheStatusNamesStaysAConsumerEvenIfUnknownToUs() {
+        when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu", "pod a uses claim shared");
+        Row.GrantRow grant = stage.grant("shared").orElseThrow();
+        ResourceClaim claim = stage.claim("shared");
+        var group = new Consumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
+        stage.world.write(
+                new ResourceClaim(claim.meta(), claim.spec(), Optional.of(grant.allocation()), List.of(group)));
+        when("pod b uses claim shared");
+        assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
+                .extracting(Consumer::name)
+                .containsExactly("a", "group", "b");
+    }
+
+    @Test
+    void anInputAtOrBelowTheLastOffsetLeadsToNothing() {
+        var cell = new Cell(new State(new TextSelectors()));
+        var seen = new Observation.Seen(new Stamp("api", 1, 1), Objects.node("node-1"));
+        assertThat(cell.step(new Input(5, History.START, seen)).facts()).isNotEmpty();
+        assertThat(cell.step(new Input(5, History.START, seen)).facts()).isEmpty();
+        assertThat(cell.step(new Input(4, History.START, seen)).facts()).isEmpty();
+    }
+
+    @Test
+    void anotherSourceCannotChangeOrEndWhatOneSourceBrought() {
+        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        ResourceClaim claim = stage.claim("a");
+        var stranger = new Stamp("file", 9, 999);
+        stage.observe(new Observation.Gone(
+                stranger, Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
+        stage.observe(new Observation.Seen(
+                stranger, new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
+        stage.observe(new Observation.Listed(stranger, Kind.RESOURCE_CLAIM, 0, 1));
+        stage.play();
+        assertThat(stage.state().claim(claim.key())).isPresent();
+        assertThat(stage.grant("a")).isPresent();
+    }
+
+    @Test
+    void aListCountsWhenItsEndHasComeFromEveryPartition() {
+        var sources = new TreeMap<Kind, SortedSet<String>>();
+        sources.put(Kind.NODE, new TreeSet<>(List.of("api", "file")));
+        stage.sources(sources);
+        listed("api", 0, 2);
+        listed("api", 0, 2);
+        listed("file", 0, 1);
+        assertThat(stage.state().isListed()).isFalse();
+        listed("api", 1, 2);
+        assertThat(stage.state().isListed()).isTrue();
+    }
+
+    private void listed(String source, int partition, int partitions) {
+        stage.observe(new Observation.Listed(new Stamp(source, 1, 0), Kind.NODE, partition, partitions));
+        stage.play();
+    }
+
+    @Test
+    void aProbeIsAnsweredWhenItHasComeFromEveryPartition() {
+        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
+        stage.observe(new Observation.Probe("p", 1, 2));
+        stage.play();
+        assertThat(stage.said()).isEmpty();
+        stage.observe(new Observation.Probe("p", 0, 2));
+        stage.play();
+        assertThat(stage.said()).containsExactly(new Output.Answered("p", 1, 1));
+    }
+
+    @Test
+    void allocationsCarryTheTimeOfTheirInput() {
+        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        assertThat(stage.grant("a").flatMap(grant -> grant.allocation().allocationTimestamp()))
+                .contains(History.START.plusSeconds(3));
+    }
+
+    @Test
+    void anItemThatIsReplacedUnderItsNameIsANewItem() {
+        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        String before = stage.claim("a").meta().uid();
+        when("claim a wants 2 gpu");
+        assertThat(stage.state().grant(before)).isEmpty();
+        assertThat(stage.state().item(ItemId.claim(Stage.key("a"))).flatMap(Row.ItemRow::reason))
+                .contains(Reason.TooFewOnOneNode);
+    }
+
+    @Test
+    void thePolicyCanChangeWhileItemsWait() {
+        when("class gpu", "policy first-fit", "node-1 with devices gpu-0 memory:80Gi, gpu-1 memory:40Gi");
+        when("claim a wants 1 gpu");
+        assertThat(device("a")).isEqualTo("gpu-0");
+        when("claim a is deleted", "policy best-fit", "claim b wants 1 gpu");
+        assertThat(device("b")).isEqualTo("gpu-1");
+        assertThat(stage.state().settings().policy()).isEqualTo(Policy.BEST_FIT);
+    }
+
+    private String device(String claim) {
+        return stage.grant(claim)
+                .orElseThrow()
+                .allocation()
+                .results()
+                .getFirst()
+                .device()
+                .device();
+    }
+
+    @Test
+    void invariantsNameWhatIsBroken() {
+        when("class gpu", "node-1 with 2 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
+        Row.GrantRow one = stage.grant("a").orElseThrow();
+        Row.GrantRow other = stage.grant("b").orElseThrow();
+        stage.state()
+                .apply(new Fact.Put(new Row.GrantRow(
+                        other.claim(),
+                        other.claimUid(),
+                        other.number(),
+                        other.item(),
+                        other.node(),
+                        one.allocation(),
+                        other.reservedFor())));
+        assertThat(catchThrowable(() -> Invariants.check(stage.state())))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("device driver.example/node-1/gpu-0 is granted to claims");
+    }
+
+    @Test
+    void aPodOnItsNodeGetsDevicesThere() {
+        when(
+                "class gpu",
+                "node-1 with 1 gpu",
+                "node-2 with 1 gpu",
+                "pod p on node-2 uses claim a",
+                "claim a wants 1 gpu");
+        Pod pod = stage.pod("p");
+        assertThat(pod.nodeName()).contains("node-2");
+        assertThat(stage.grant("a").map(Row.GrantRow::node)).contains("node-2");
+    }
+}

@@ -1,0 +1,237 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Why something does not fit: the one line, the nearest miss, and how the candidates shrink. */
+class ExplanationTest {
+    private final Inventory inventory = new Inventory();
+    private final Planner planner = new Planner(inventory, new TextSelectors());
+
+    ExplanationTest() {
+        var classes = new TreeMap<String, DeviceClass>();
+        Stream.of("gpu", "nic").forEach(name -> classes.put(name, Objects.deviceClass(name, "kind=" + name)));
+        planner.setClasses(classes);
+    }
+
+    private void node(String name, String... devices) {
+        inventory.put(Objects.node(name));
+        inventory.put(Objects.slice(name, devices));
+    }
+
+    private void hold(String node, String device, String claim) {
+        inventory.hold(new DeviceId(Objects.DRIVER, node, device), "uid-of-" + claim, new ObjectKey("default", claim));
+    }
+
+    private static ItemShape shape(String claim) {
+        return new ItemShape(List.of(ClaimText.spec(claim)), NodeRules.none());
+    }
+
+    private Plan.Diagnosis diagnosis(String claim) {
+        Plan plan = planner.plan(shape(claim), new Planner.Terms(Policy.BEST_FIT, 10_000, node -> true));
+        return plan instanceof Plan.Unplaced unplaced
+                ? unplaced.diagnosis()
+                : new Plan.Diagnosis(Reason.DoesNotFit, "it fits", Optional.empty());
+    }
+
+    private void says(String claim, Reason reason, String message) {
+        assertThat(diagnosis(claim))
+                .isEqualTo(new Plan.Diagnosis(reason, message, diagnosis(claim).nearest()));
+    }
+
+    private List<String> funnel(String claim, String request) {
+        var asked = new Asked(new ObjectKey("default", "claim"), "uid", ClaimText.spec(claim));
+        return planner.funnels(shape(claim), List.of(asked)).stream()
+                .filter(funnel -> funnel.request().equals(request))
+                .flatMap(funnel -> funnel.stages().stream())
+                .map(stage -> (stage.step() + " " + stage.detail()).strip() + " " + stage.left())
+                .toList();
+    }
+
+    // ---- the one line
+    // ----------------------------------------------------------------------------------------------------------
+
+    @Test
+    void nothingOfTheKindIsKnown() {
+        says("r: 1 gpu", Reason.NoUsableNode, "none of 0 nodes is usable and allowed for the pod");
+        node("node-1", "nic-0 kind=nic");
+        says("r: 1 gpu", Reason.ClassSelectsNothing, "class gpu selects none of 1 devices");
+        node("node-2", "gpu-0 kind=gpu model=a");
+        says("r: 1 gpu [model=b]", Reason.SelectorFalse, "selector 1 of request r takes none of 1 gpu");
+    }
+
+    @Test
+    void noNodeIsLargeEnough() {
+        node("node-1", "a kind=gpu", "b kind=gpu");
+        node("node-2", "a kind=gpu", "b kind=gpu", "c kind=gpu");
+        says("r: 4 gpu", Reason.TooFewOnOneNode, "4 gpu on one node, the largest has 3");
+        assertThat(diagnosis("r: 4 gpu").nearest())
+                .contains(new Plan.NearestMiss("node-2", "node-2 has 3 of 4", List.of()));
+    }
+
+    @Test
+    void theNearestMissIsTheNodeWhereTheFewestAreHeld() {
+        node("node-1", "a kind=gpu", "b kind=gpu", "c kind=gpu");
+        node("node-2", "a kind=gpu", "b kind=gpu", "c kind=gpu");
+        hold("node-1", "a", "one");
+        hold("node-1", "b", "two");
+        hold("node-2", "c", "three");
+        says("r: 3 gpu", Reason.DevicesInUse, "3 gpu in use, nearest: node-2 has 2 of 3, c is held by default/three");
+        assertThat(diagnosis("r: 3 gpu").nearest())
+                .contains(new Plan.NearestMiss(
+                        "node-2",
+                        "node-2 has 2 of 3, c is held by default/three",
+                        List.of(new Plan.Blocker(
+                                new DeviceId(Objects.DRIVER, "node-2", "c"),
+                                List.of(new ObjectKey("default", "three"))))));
+        hold("node-2", "b", "four");
+        hold("node-2", "a", "five");
+        says(
+                "r: 3 gpu",
+                Reason.DevicesInUse,
+                "3 gpu in use, nearest: node-1 has 1 of 3, a is held by default/one, 1 more are held");
+    }
+
+    @Test
+    void aTaintStandsInTheWayEvenWhereDevicesAreHeldToo() {
+        node("node-1", "a kind=gpu !dead:NoSchedule", "b kind=gpu");
+        hold("node-1", "b", "one");
+        says("r: 1 gpu", Reason.DevicesInUse, "1 gpu in use, nearest: node-1 has 0 of 1, b is held by default/one");
+        says(
+                "r: 2 gpu",
+                Reason.Tainted,
+                "a of node node-1 carries the taint dead:NoSchedule, which request r does not tolerate");
+    }
+
+    @Test
+    void aConstraintThatNothingSatisfies() {
+        node("node-1", "a kind=gpu numa=0", "b kind=nic numa=1");
+        says(
+                "g: 1 gpu; n: 1 nic; match numa",
+                Reason.ConstraintUnsatisfied,
+                "no node has 1 gpu + 1 nic with the constraint on numa");
+        assertThat(diagnosis("g: 1 gpu; n: 1 nic; match numa").nearest())
+                .contains(new Plan.NearestMiss("node-1", "node-1 has the devices, but not together", List.of()));
+    }
+
+    @Test
+    void everyRequestFitsAloneAndNotTogether() {
+        node("node-1", "a kind=gpu");
+        node("node-2", "a kind=nic");
+        says("g: 1 gpu; n: 1 nic", Reason.DoesNotFit, "no node has all requested devices together");
+        node("node-3", "a kind=gpu", "b kind=gpu");
+        says("a: 1 gpu; b: 2 gpu", Reason.DoesNotFit, "no node has all requested devices together");
+    }
+
+    @Test
+    void theWordsOfAFailureNameTheRequestAndTheDevice() {
+        node("node-1", "a kind=gpu");
+        says(
+                "r: 1 gpu [true] [fail-on:a]",
+                Reason.SelectorError,
+                "request r: selector #1 on device driver.example/node-1/a: CEL runtime error: no such key: memory");
+        inventory.put(Objects.slice("late", "late", 1, 2, "*", "x kind=gpu"));
+        says(
+                "r: all gpu",
+                Reason.PoolIncomplete,
+                "asks for all devices, but resource pool driver.example/late is currently being updated");
+    }
+
+    @Test
+    void aNodeThatTheItemIsBoundTo() {
+        node("node-1", "a kind=gpu");
+        var bound = new NodeRules(
+                Optional.of("node-9"), new TreeMap<>(), Optional.empty(), Optional.of(List.of()), List.of());
+        var shape = new ItemShape(List.of(ClaimText.spec("r: 1 gpu")), bound);
+        assertThat(planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 100, node -> true)))
+                .isInstanceOfSatisfying(
+                        Plan.Unplaced.class,
+                        unplaced -> assertThat(unplaced.diagnosis().message())
+                                .isEqualTo(
+                                        "node node-9, to which the pod or its other claims are bound, is not known"));
+    }
+
+    @Test
+    void aNodeThatIsKeptForAnother() {
+        node("node-1", "a kind=gpu");
+        Plan plan = planner.plan(shape("r: 1 gpu"), new Planner.Terms(Policy.BEST_FIT, 100, node -> false));
+        assertThat(plan)
+                .isInstanceOfSatisfying(
+                        Plan.Unplaced.class,
+                        unplaced -> assertThat(unplaced.diagnosis())
+                                .isEqualTo(new Plan.Diagnosis(
+                                        Reason.Earmarked,
+                                        "the nodes that fit are kept for an older item",
+                                        Optional.empty())));
+    }
+
+    // ---- how candidates shrink
+    // -----------------------------------------------------------------------------------------------
+
+    @Test
+    void candidatesShrinkStepByStep() {
+        node("node-1", "a kind=gpu model=x", "b kind=gpu model=x", "c kind=gpu model=y", "n kind=nic");
+        node("node-2", "a kind=gpu model=x", "b kind=gpu model=x !dead:NoSchedule", "c kind=gpu model=x");
+        node("node-3", "a kind=gpu model=x");
+        inventory.setSilent("node-3", true);
+        hold("node-2", "c", "one");
+        assertThat(funnel("r: 3 gpu [model=x]", "r"))
+                .containsExactly(
+                        "Known 8",
+                        "OfClass gpu 7",
+                        "PassesSelector 1 6",
+                        "OnAllowedNode 5",
+                        "Tolerated 4",
+                        "Free 3",
+                        "OnOneNode node-1 2");
+    }
+
+    @Test
+    void devicesThatSeveralNodesSeeCountOnce() {
+        inventory.put(Objects.node("node-1"));
+        inventory.put(Objects.node("node-2"));
+        inventory.put(Objects.slice("net", "net", 1, 1, "*", "a kind=nic", "b kind=nic"));
+        assertThat(funnel("r: 3 nic", "r"))
+                .containsExactly(
+                        "Known 2", "OfClass nic 2", "OnAllowedNode 2", "Tolerated 2", "Free 2", "OnOneNode node-1 2");
+    }
+
+    @Test
+    void whoHasNoPartnerIsCountedOut() {
+        node("node-1", "a kind=gpu numa=0", "b kind=gpu numa=1", "n kind=nic numa=1", "c kind=gpu");
+        hold("node-1", "b", "one");
+        String claim = "g: 1 gpu; n: 1 nic; match numa";
+        assertThat(funnel(claim, "g"))
+                .endsWith("Free 2", "OnOneNode node-1 2", "SatisfiesConstraint the same numa as n 0");
+        assertThat(funnel(claim, "n"))
+                .endsWith("Free 1", "OnOneNode node-1 1", "SatisfiesConstraint the same numa as g 0");
+    }
+
+    @Test
+    void oldGenerationsAreNotKnown() {
+        inventory.put(Objects.node("node-1"));
+        inventory.put(Objects.slice("old", "pool", 1, 1, "node-1", "a kind=gpu"));
+        inventory.put(Objects.slice("new", "pool", 2, 1, "node-1", "b kind=gpu", "c kind=gpu"));
+        assertThat(funnel("r: 1 gpu", "r")).startsWith("Known 2");
+    }
+
+    @Test
+    void everyAlternativeHasItsOwnFunnel() {
+        node("node-1", "a kind=gpu");
+        assertThat(funnel("r: first= 2 gpu | second= 1 nic", "r/first")).startsWith("Known 1", "OfClass gpu 1");
+        assertThat(funnel("r: first= 2 gpu | second= 1 nic", "r/second")).startsWith("Known 1", "OfClass nic 0");
+        assertThat(funnel("r: 1 missing", "r")).isEmpty();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What packing is for: after a while of random load, more large claims still fit than with first fit. */
+class PackingTest {
+    private static final int NODES = 12;
+    private static final int DEVICES = 8;
+    private static final int SEEDS = 100;
+
+    /** A cluster of nodes with two NUMA nodes of four GPUs, under one policy. */
+    private static final class Load {
+        private final Inventory inventory = new Inventory();
+        private final Planner planner = new Planner(inventory, new TextSelectors());
+        private final Policy policy;
+        private final Random random;
+        private final List<List<DeviceId>> running = new ArrayList<>();
+        private int used;
+        private int claims;
+
+        Load(Policy policy, long seed) {
+            this.policy = policy;
+            this.random = new Random(seed);
+            var classes = new TreeMap<String, DeviceClass>();
+            classes.put("gpu", Objects.deviceClass("gpu"));
+            planner.setClasses(classes);
+            for (int node = 0; node < NODES; node++) {
+                String name = "node-%02d".formatted(node);
+                inventory.put(Objects.node(name));
+                inventory.put(Objects.slice(
+                        name,
+                        IntStream.range(0, DEVICES)
+                                .mapToObj(i -> "gpu-%d resource.kubernetes.io/numaNode=%d".formatted(i, i / 4))
+                                .toArray(String[]::new)));
+            }
+        }
+
+        /** Claims of 1, 2 and 4 come and go until the load has been at seventy percent for a while. */
+        void run() {
+            for (int i = 0; i < 360; i++) {
+                boolean isFull = used > NODES * DEVICES * 7 / 10;
+                if (isFull || (i > 60 && random.nextInt(3) == 0)) {
+                    end(running.remove(random.nextInt(running.size())));
+                } else {
+                    int count = 1 << (random.nextInt(6) < 3 ? 0 : random.nextInt(3));
+                    begin("r: %d gpu".formatted(count));
+                }
+            }
+        }
+
+        boolean begin(String claim) {
+            var shape = new ItemShape(List.of(ClaimText.spec(claim)), NodeRules.none());
+            if (!(planner.plan(shape, new Planner.Terms(policy, 10_000, node -> true)) instanceof Plan.Placed placed)) {
+                return false;
+            }
+            List<DeviceId> devices = new ArrayList<>();
+            for (Allocation allocation : placed.allocations()) {
+                allocation.results().stream().map(DeviceResult::device).forEach(devices::add);
+            }
+            String uid = "uid-" + claims++;
+            devices.forEach(device -> inventory.hold(device, uid, new ObjectKey("default", uid)));
+            running.add(devices);
+            used += devices.size();
+            return true;
+        }
+
+        private void end(List<DeviceId> devices) {
+            devices.forEach(device -> inventory
+                    .holding(device)
+                    .ifPresent(holding -> inventory.release(
+                            device, holding.holders().getFirst().uid())));
+            used -= devices.size();
+        }
+
+        /** How many claims of this kind still fit, one after the other. */
+        int room(String claim) {
+            int fit = 0;
+            while (begin(claim)) {
+                fit++;
+            }
+            return fit;
+        }
+    }
+
+    private record Room(int whole, int half) {}
+
+    private static Room room(Policy policy, long seed) {
+        var load = new Load(policy, seed);
+        load.run();
+        int whole = load.room("r: 8 gpu");
+        return new Room(whole, load.room("r: 4 gpu; match resource.kubernetes.io/numaNode"));
+    }
+
+    @Test
+    void afterARandomLoadMoreLargeClaimsFitThanWithFirstFit() {
+        int wholeFirst = 0;
+        int wholeBest = 0;
+        int halfFirst = 0;
+        int halfBest = 0;
+        System.out.println("seed | whole nodes: first-fit best-fit | then half nodes of one NUMA: first-fit best-fit");
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Room first = room(Policy.FIRST_FIT, seed);
+            Room best = room(Policy.BEST_FIT, seed);
+            if (seed < 5) {
+                System.out.printf("%4d | %22d %8d | %38d %8d%n", seed, first.whole, best.whole, first.half, best.half);
+            }
+            wholeFirst += first.whole;
+            wholeBest += best.whole;
+            halfFirst += first.half;
+            halfBest += best.half;
+        }
+        System.out.printf(" sum | %22d %8d | %38d %8d%n", wholeFirst, wholeBest, halfFirst, halfBest);
+        assertThat(wholeBest).isGreaterThanOrEqualTo(wholeFirst);
+        assertThat(2 * wholeBest + halfBest).isGreaterThanOrEqualTo(2 * wholeFirst + halfFirst);
+    }
+}
