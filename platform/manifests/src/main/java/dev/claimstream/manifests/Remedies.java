@@ -144,6 +144,7 @@ final class Remedies {
         return switch (kind) {
             case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "ReplicationController" ->
                 "give the pods that it makes: kubectl get pods,resourceclaims -A -o yaml";
+            case "PriorityClass" -> "write its value into the pods: spec.priority, as an API server does";
             case "PodGroup" -> "pods are decided one by one here; a native gang is spec.schedulingPolicy.gang.minCount";
             default ->
                 kind.endsWith("Parameters")

@@ -10,6 +10,7 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -318,27 +319,39 @@ final class Diagnoses {
         Optional<Plan.Diagnosis> first = Optional.empty();
         for (Want want : alternatives) {
             long wanted = want.all() ? 1 : want.spec().count();
-            long most = 0;
-            String where = "";
-            for (NodeClass nodeClass : index.classes()) {
-                long here = matching(nodeClass.layout, want);
-                String name = nodeClass.nodes.first().name();
-                if (here > most || (here == most && name.compareTo(where) < 0)) {
-                    most = here;
-                    where = name;
-                }
-            }
+            Optional<Largest> largest =
+                    index.classes().stream().map(each -> Largest.of(each, want)).min(Largest.ORDER);
+            long most = largest.map(Largest::matching).orElse(0L);
             if (most >= wanted) {
                 return Optional.empty();
             }
             String text = "%s on one node, the largest has %d".formatted(amount(want), most);
-            Optional<Plan.NearestMiss> nearest = most == 0
-                    ? Optional.empty()
-                    : Optional.of(
-                            new Plan.NearestMiss(where, "%s has %d of %d".formatted(where, most, wanted), List.of()));
+            Optional<Plan.NearestMiss> nearest = largest.filter(each -> each.matching > 0)
+                    .map(each -> new Plan.NearestMiss(
+                            each.node, "%s has %d of %d".formatted(each.node, most, wanted), List.of()));
             first = first.or(() -> Optional.of(new Plan.Diagnosis(Reason.TooFewOnOneNode, text, nearest)));
         }
         return first;
+    }
+
+    /**
+     * How much the nodes of a class have for a want.
+     *
+     * @param tolerated how many of the matching devices carry no taint in the way
+     */
+    private record Largest(String node, long matching, long tolerated) {
+        private static final Comparator<Largest> ORDER = Comparator.comparingLong(Largest::matching)
+                .thenComparingLong(Largest::tolerated)
+                .reversed()
+                .thenComparing(Largest::node);
+
+        static Largest of(NodeClass nodeClass, Want want) {
+            long tolerated = 0;
+            for (int device = 0; device < nodeClass.layout.size; device++) {
+                tolerated += nodeClass.layout.verdict(device, want.column()) == Verdict.YES ? 1 : 0;
+            }
+            return new Largest(nodeClass.nodes.first().name(), Diagnoses.matching(nodeClass.layout, want), tolerated);
+        }
     }
 
     private static long matching(Layout layout, Want want) {
