@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
@@ -177,16 +178,28 @@ public final class Cell {
             return state.item(item).flatMap(Row.ItemRow::reason).orElseThrow();
         }
 
-        /** Looks at the candidates and then, as long as nodes that were kept are open again, at those who had to keep off. */
+        /** Looks at the candidates and then, as long as that changes what others may hope for, at those others. */
         private void drain(SortedMap<Rank, ItemId> candidates, SortedMap<String, Rank> keptBefore) {
-            look(candidates);
             SortedMap<String, Rank> kept = keptBefore;
-            while (!state.earmarks().keySet().containsAll(kept.keySet())) {
+            SortedMap<Rank, ItemId> next = candidates;
+            do {
+                long grants = state.count().grants();
+                look(next);
+                next = new TreeMap<>();
+                if (!state.earmarks().keySet().containsAll(kept.keySet())) {
+                    next.putAll(waitingFor(Reason.Earmarked));
+                }
+                if (state.count().grants() > grants && state.settings().policy() == Policy.FIRST_FIT) {
+                    next.putAll(waitingFor(Reason.SelectorError));
+                }
                 kept = new TreeMap<>(state.earmarks());
-                look(waitingFor(Reason.Earmarked));
-            }
+            } while (!next.isEmpty());
         }
 
+        /**
+         * Items that wait for this reason. Those who had to keep off look again when a node is open; under first fit a selector does not
+         * fail on a device that somebody has just got, so a grant may help those.
+         */
         private SortedMap<Rank, ItemId> waitingFor(Reason reason) {
             var found = new TreeMap<Rank, ItemId>();
             state.waiting().forEach((rank, item) -> {

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
  * Looks at waiting items one after the other, in the order of the queue, within one input. It reads the state; what it returns is
  * applied before the next item is looked at.
  *
- * <p>Grants only take away. So a shape that did not fit once within an input does not fit again in it, and later items of that shape
- * are answered without a search.
+ * <p>Grants only take away. So a shape that did not fit once in a round of looking does not fit again in it, and later items of that
+ * shape are answered without a search; the exceptions get a round of their own ({@link Cell}).
  */
 final class Deciding {
     private static final String SETTLED = "has everything already";
