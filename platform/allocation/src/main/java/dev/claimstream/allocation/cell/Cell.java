@@ -213,6 +213,7 @@ public final class Cell {
         private void look(SortedMap<Rank, ItemId> candidates) {
             long grantsBefore = state.count().grants();
             var deciding = new Deciding(state, input.at(), touched);
+            touched.clear();
             List<ItemId> undecided = new ArrayList<>();
             for (ItemId item : List.copyOf(candidates.values())) {
                 take(deciding.look(state.item(item).orElseThrow()));
