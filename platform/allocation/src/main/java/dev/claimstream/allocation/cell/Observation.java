@@ -35,6 +35,17 @@ public sealed interface Observation {
         }
     }
 
+    /**
+     * The router lends an item to this cell, which answers with a {@link Verdict} on that attempt.
+     *
+     * @param uid of the pod or claim
+     * @param number decisions from here on have higher ones
+     */
+    record Assigned(ItemId item, String uid, long attempt, long number) implements Observation {}
+
+    /** The router wants a node moved to another cell. */
+    record HandOver(String node, long transfer) implements Observation {}
+
     /** From now on these settings count. */
     record Configured(Settings settings) implements Observation {}
 

@@ -14,6 +14,9 @@ public sealed interface Output {
     /** Something went wrong that nobody here can set right, or is over. */
     record Alarmed(Alarm alarm, boolean over) implements Output {}
 
+    /** For the router, where there is one. */
+    record ToRouter(Verdict verdict) implements Output {}
+
     /** An item is gone, and its explanation with it. */
     record Forgotten(ItemId item) implements Output {}
 

@@ -179,6 +179,25 @@ public sealed interface Row {
         }
     }
 
+    /**
+     * An item that the router lent to this cell.
+     *
+     * @param uid of the pod or claim
+     * @param here whether it is here, to be served; otherwise it was given back and is looked out for
+     * @param offered whether the router was told that it would fit
+     */
+    record LeaseRow(ItemId item, String uid, long attempt, boolean here, boolean offered) implements Row {
+        static String key(ItemId item) {
+            return "lease/" + item.sort() + "/" + item.key().namespace() + "/"
+                    + item.key().name();
+        }
+
+        @Override
+        public String key() {
+            return key(item);
+        }
+    }
+
     /** A probe that waits for an answer. */
     record ProbeRow(String id, SortedSet<Integer> arrived, int partitions) implements Row {
         public ProbeRow {

@@ -42,15 +42,27 @@ public final class State {
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
+    private final SortedSet<ItemId> offered = new TreeSet<>();
+    private final Place place;
     private Settings settings = Settings.defaults();
 
     public State(Selectors selectors) {
+        this(selectors, Place.ALONE);
+    }
+
+    public State(Selectors selectors, Place place) {
         this.planner = new Planner(inventory, selectors);
+        this.place = place;
     }
 
     /** A state with these rows. */
     public static State of(Selectors selectors, Iterable<Row> rows) {
-        var state = new State(selectors);
+        return of(selectors, Place.ALONE, rows);
+    }
+
+    /** A state with these rows. */
+    public static State of(Selectors selectors, Place place, Iterable<Row> rows) {
+        var state = new State(selectors, place);
         rows.forEach(row -> state.apply(new Fact.Put(row)));
         return state;
     }
@@ -86,6 +98,7 @@ public final class State {
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
             case Row.AlarmRow alarm -> {}
+            case Row.LeaseRow lease -> offered.remove(lease.item());
         }
     }
 
@@ -106,6 +119,11 @@ public final class State {
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
             case Row.AlarmRow alarm -> {}
+            case Row.LeaseRow lease -> {
+                if (lease.offered()) {
+                    offered.add(lease.item());
+                }
+            }
         }
     }
 
@@ -199,6 +217,21 @@ public final class State {
     /** The device table. */
     public Inventory inventory() {
         return inventory;
+    }
+
+    /** Which cell this is. */
+    public Place place() {
+        return place;
+    }
+
+    /** An item that the router lent to this cell. */
+    Optional<Row.LeaseRow> lease(ItemId item) {
+        return Optional.ofNullable((Row.LeaseRow) rows.get(Row.LeaseRow.key(item)));
+    }
+
+    /** Items of which the router was told that they would fit. */
+    SortedSet<ItemId> offered() {
+        return Collections.unmodifiableSortedSet(offered);
     }
 
     Planner planner() {

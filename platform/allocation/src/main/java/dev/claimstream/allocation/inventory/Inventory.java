@@ -253,6 +253,22 @@ public final class Inventory {
         return Optional.of(names);
     }
 
+    /** The slices that name this node alone. */
+    public List<ResourceSlice> slicesOn(String node) {
+        return localPools.getOrDefault(node, new TreeSet<>()).stream()
+                .flatMap(pool -> pools.getOrDefault(pool, new TreeMap<>()).values().stream())
+                .filter(slice -> slice.scope() instanceof NodeScope.OnNode on
+                        && on.node().equals(node))
+                .toList();
+    }
+
+    /** Whether every slice of a pool names this node alone. */
+    public boolean isOnlyOn(PoolId pool, String node) {
+        return pools.getOrDefault(pool, new TreeMap<>()).values().stream()
+                .allMatch(slice -> slice.scope() instanceof NodeScope.OnNode on
+                        && on.node().equals(node));
+    }
+
     /** Every device that is known or was held, in the order of its first sight. */
     public Iterable<Holding> holdings() {
         return Collections.unmodifiableCollection(holdings.values());

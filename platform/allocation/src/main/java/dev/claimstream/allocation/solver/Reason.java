@@ -2,6 +2,8 @@ package dev.claimstream.allocation.solver;
 
 /** Why a work item waits. The names are stable: metric label, event reason and command line text. */
 public enum Reason {
+    /** What the pod needs together is in several cells. */
+    SpansCells(Wake.CLAIMS),
     /** A configured source has not shown everything that it has, or its lists are known to be old. */
     SourcesNotListed(Wake.SOURCES),
     /** A class that a request names does not exist. */

@@ -78,6 +78,8 @@ record History(List<Observation> observations) {
             case Observation.Stale stale -> true;
             case Observation.Heard heard -> true;
             case Observation.Carried carried -> true;
+            case Observation.Assigned assigned -> true;
+            case Observation.HandOver handOver -> true;
             case Observation.Configured configured -> false;
             case Observation.Probe probe -> false;
         };
@@ -125,6 +127,8 @@ record History(List<Observation> observations) {
             case Observation.Carried carried -> "carried/" + carried.claimUid();
             case Observation.Listed listed -> "";
             case Observation.Stale stale -> "";
+            case Observation.Assigned assigned -> "";
+            case Observation.HandOver handOver -> "";
             case Observation.Configured configured -> "";
             case Observation.Probe probe -> "";
         };

@@ -315,6 +315,7 @@ class LawsOfGrantsTest {
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
                         }
                         case Output.Explained explained -> count.accept("explained", true);
+                        case Output.ToRouter toRouter -> count.accept("to router", true);
                         case Output.Ended ended -> count.accept("ended", true);
                         case Output.Alarmed alarmed ->
                             count.accept(alarmed.alarm().sort() + (alarmed.over() ? " over" : ""), true);
@@ -328,7 +329,7 @@ class LawsOfGrantsTest {
         }
         for (Reason reason : Reason.values()) {
             switch (reason) {
-                case SourcesNotListed, TemplateMissing, ClaimMissing, ClaimNotMade, ConsumersExhausted -> {}
+                case SourcesNotListed, TemplateMissing, ClaimMissing, ClaimNotMade, ConsumersExhausted, SpansCells -> {}
                 default ->
                     assertThat(seen.getOrDefault("Waits " + reason, 0))
                             .as(reason.name())

@@ -67,6 +67,7 @@ record Seen(
                 case Row.GrantRow grant -> {}
                 case Row.RefusedRow refused -> {}
                 case Row.AlarmRow alarm -> {}
+                case Row.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}
                 case Row.CountRow count -> {}
                 case Row.SettingsRow settings -> {}

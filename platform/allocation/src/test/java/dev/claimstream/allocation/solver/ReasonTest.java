@@ -11,6 +11,7 @@ class ReasonTest {
     void theNamesAreStable() {
         assertThat(Arrays.stream(Reason.values()).map(Enum::name))
                 .containsExactly(
+                        "SpansCells",
                         "SourcesNotListed",
                         "ClassMissing",
                         "ClaimMissing",
