@@ -25,7 +25,8 @@ public final class Inputs {
         return observation(record).map(what -> new Input(offset, record.getAt(), what));
     }
 
-    private static Optional<Observation> observation(dev.claimstream.schemas.CellInput record) {
+    /** The observation that a record holds; nothing where a newer sender wrote something that we do not know. */
+    static Optional<Observation> observation(dev.claimstream.schemas.CellInput record) {
         int partition = record.getOrigin()
                 .map(dev.claimstream.schemas.Origin::getPartition)
                 .orElse(0);
@@ -36,6 +37,11 @@ public final class Inputs {
                 .flatMap(each -> inventory(each, partition, partitions))
                 .or(() -> record.getClaims().flatMap(each -> claims(each, partition, partitions)))
                 .or(() -> record.getOutcome().flatMap(Inputs::carried))
+                .or(() -> record.getAssigned()
+                        .map(each -> new Observation.Assigned(
+                                Decisions.from(each.getItem()), each.getUid(), each.getAttempt(), each.getNumber())))
+                .or(() ->
+                        record.getHandOver().map(each -> new Observation.HandOver(each.getNode(), each.getTransfer())))
                 .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))));
     }
 

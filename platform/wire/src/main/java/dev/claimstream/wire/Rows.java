@@ -48,6 +48,9 @@ public final class Rows {
             case Row.RefusedRow refused ->
                 record.setRefused(new dev.claimstream.schemas.RefusedRow(refused.claimUid(), refused.message()));
             case Row.AlarmRow alarm -> record.setAlarm(Alarms.to(alarm.alarm()));
+            case Row.LeaseRow lease ->
+                record.setLease(new dev.claimstream.schemas.LeaseRow(
+                        Decisions.to(lease.item()), lease.uid(), lease.attempt(), lease.here(), lease.offered()));
             case Row.ProbeRow probe ->
                 record.setProbe(new dev.claimstream.schemas.ProbeRow(
                         probe.id(), List.copyOf(probe.arrived()), probe.partitions()));
@@ -82,6 +85,13 @@ public final class Rows {
                 .or(() -> record.getRefused()
                         .map(refused -> new Row.RefusedRow(refused.getClaimUid(), refused.getMessage())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(Alarms.from(alarm))))
+                .or(() -> record.getLease()
+                        .map(lease -> new Row.LeaseRow(
+                                Decisions.from(lease.getItem()),
+                                lease.getUid(),
+                                lease.getAttempt(),
+                                lease.getHere(),
+                                lease.getOffered())))
                 .or(() -> record.getProbe()
                         .map(probe ->
                                 new Row.ProbeRow(probe.getId(), new TreeSet<>(probe.getArrived()), probe.getRecords())))

@@ -166,11 +166,15 @@ final class Routing {
                 .anyMatch(other -> !other.equals(item) && state.sent().contains(other));
     }
 
-    /** The cells that have given something to a claim of the item, or have an item that uses one. */
+    /**
+     * The cells that have given something to a claim of the item, or may do so for an item that they have served. What somebody else
+     * gave to a claim binds it to a node, and the cell of that node finds out.
+     */
     private SortedSet<Integer> boundTo(Knowledge.Look.Ready ready) {
         var cells = new TreeSet<Integer>();
         ready.uids().forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
         ready.claims().stream()
+                .filter(this::isUnallocated)
                 .flatMap(claim -> state.away(claim).stream())
                 .flatMap(other -> state.item(other).stream())
                 .forEach(other -> {
@@ -179,6 +183,13 @@ final class Routing {
                     }
                 });
         return cells;
+    }
+
+    private boolean isUnallocated(ObjectKey key) {
+        return state.world()
+                .claim(key)
+                .filter(claim -> claim.allocation().isEmpty())
+                .isPresent();
     }
 
     /** All cells, each time another one first; where the node is said, its cell alone. */
@@ -226,11 +237,11 @@ final class Routing {
     }
 
     private boolean isOpen(ObjectKey key) {
-        return state.world()
-                .claim(key)
-                .filter(claim -> claim.allocation().isEmpty())
-                .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
-                .isPresent();
+        return isUnallocated(key)
+                && state.world()
+                        .claim(key)
+                        .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
+                        .isPresent();
     }
 
     private void tell(ItemId item, ObjectKey key, Plan.Diagnosis diagnosis) {
