@@ -53,7 +53,14 @@ public final class Cell {
             boolean wasListed = state.isListed();
             SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             Change change = Observing.of(state, input.what());
-            take(change.facts, change.outputs);
+            var suspects = new Suspects();
+            change.facts.forEach(fact -> {
+                suspects.note(state, fact);
+                take(List.of(fact), List.of());
+            });
+            outputs.addAll(change.outputs);
+            Change alarms = Alarms.of(state, suspects);
+            take(alarms.facts, alarms.outputs);
             touched.addAll(change.touched);
             touched.forEach(this::sync);
             if (state.isListed()) {

@@ -196,7 +196,8 @@ final class Deciding {
                     row.item(),
                     placed.node(),
                     allocation,
-                    ready.consumer().map(List::of).orElse(List.of())));
+                    ready.consumer().map(List::of).orElse(List.of()),
+                    Row.GrantRow.Standing.GIVEN));
         }
         for (ResourceClaim claim : ready.fixed()) {
             Optional<Row.GrantRow> reservation = reservation(row, ready, placed, claim, number + 1);
@@ -262,7 +263,8 @@ final class Deciding {
                 before.map(Row.GrantRow::item).orElse(row.item()),
                 before.map(Row.GrantRow::node).orElse(placed.node()),
                 Assembly.allocation(state, claim).orElseThrow(),
-                more));
+                more,
+                before.map(Row.GrantRow::standing).orElse(Row.GrantRow.Standing.COMMITTED)));
     }
 
     private static List<Output> outputs(

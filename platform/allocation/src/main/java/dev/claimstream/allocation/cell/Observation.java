@@ -24,6 +24,17 @@ public sealed interface Observation {
     /** A node is not heard of any more, or again. */
     record Heard(Stamp stamp, String node, boolean silent) implements Observation {}
 
+    /** What became of a decision where it was to be carried out. */
+    record Carried(String claimUid, long number, Result result, String message) implements Observation {
+        /** The cases that matter here; others are followed by one of these. */
+        public enum Result {
+            /** The claim has it. */
+            COMMITTED,
+            /** The claim does not have it, and will not get it by that decision. */
+            REFUSED
+        }
+    }
+
     /** From now on these settings count. */
     record Configured(Settings settings) implements Observation {}
 

@@ -27,6 +27,7 @@ final class Observing {
             case Observation.Listed listed -> observing.listed(listed);
             case Observation.Stale stale -> observing.stale(stale);
             case Observation.Heard heard -> observing.heard(heard);
+            case Observation.Carried carried -> observing.carried(carried);
             case Observation.Configured configured -> observing.configured(configured);
             case Observation.Probe probe -> observing.probe(probe);
         }
@@ -150,6 +151,10 @@ final class Observing {
             if (replaced || cleared) {
                 release(claim);
             }
+            if (replaced) {
+                change.outputs.add(new Output.Ended(claim.meta().uid()));
+            }
+            state.refused(claim.meta().uid()).ifPresent(refused -> change.drop(refused.key()));
         });
         after.ifPresent(this::foreignWins);
     }
@@ -175,6 +180,40 @@ final class Observing {
                 .filter(grant -> !State.devicesOf(grant.allocation())
                         .equals(State.devicesOf(claim.allocation().get())))
                 .ifPresent(this::release);
+    }
+
+    // ---- what became of decisions
+    // ----------------------------------------------------------------------------------------------------
+
+    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
+    private void carried(Observation.Carried carried) {
+        state.grant(carried.claimUid())
+                .filter(grant -> grant.number() == carried.number())
+                .filter(grant -> grant.standing() != Row.GrantRow.Standing.COMMITTED && !isInStatus(grant))
+                .ifPresent(grant -> {
+                    switch (carried.result()) {
+                        case COMMITTED -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED));
+                        case REFUSED -> refused(grant, carried.message());
+                    }
+                });
+    }
+
+    private boolean isInStatus(Row.GrantRow grant) {
+        return state.claim(grant.claim())
+                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+    }
+
+    /** What was taken back is decided anew; what the cluster did not want would be refused again. */
+    private void refused(Row.GrantRow grant, String message) {
+        release(grant);
+        if (grant.standing() != Row.GrantRow.Standing.REVOKED) {
+            change.put(new Row.RefusedRow(grant.claimUid(), message));
+        }
+        change.touched.add(grant.item());
+        change.touched.add(ItemId.claim(grant.claim()));
+        state.podsOf(grant.claim()).forEach(pod -> change.touched.add(ItemId.pod(pod)));
     }
 
     // ---- sources

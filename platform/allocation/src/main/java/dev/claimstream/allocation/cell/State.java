@@ -84,6 +84,8 @@ public final class State {
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefusedRow refused -> {}
+            case Row.AlarmRow alarm -> {}
         }
     }
 
@@ -102,6 +104,8 @@ public final class State {
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefusedRow refused -> {}
+            case Row.AlarmRow alarm -> {}
         }
     }
 
@@ -243,6 +247,11 @@ public final class State {
     /** What we gave to a claim. */
     public Optional<Row.GrantRow> grant(String claimUid) {
         return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
+    }
+
+    /** Why the cluster did not take what we gave to a claim. */
+    Optional<Row.RefusedRow> refused(String claimUid) {
+        return Optional.ofNullable((Row.RefusedRow) rows.get(Row.RefusedRow.key(claimUid)));
     }
 
     Optional<Row.HeardRow> heard(String node) {

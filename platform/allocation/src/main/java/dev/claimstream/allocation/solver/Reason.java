@@ -14,6 +14,8 @@ public enum Reason {
     ClaimNotMade(Wake.CLAIMS),
     /** Claim, pod or namespace is being deleted. */
     BeingDeleted(Wake.CLAIMS),
+    /** The cluster did not take what the claim was given. */
+    Refused(Wake.CLAIMS),
     /** Admin access is asked for in a namespace that does not allow it. */
     AdminAccessDenied(Wake.NAMESPACES),
     /** The claim asks for more than 32 devices, or for all of them and they are more. */

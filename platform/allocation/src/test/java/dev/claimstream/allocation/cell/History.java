@@ -77,6 +77,7 @@ record History(List<Observation> observations) {
             case Observation.Listed listed -> true;
             case Observation.Stale stale -> true;
             case Observation.Heard heard -> true;
+            case Observation.Carried carried -> true;
             case Observation.Configured configured -> false;
             case Observation.Probe probe -> false;
         };
@@ -121,6 +122,7 @@ record History(List<Observation> observations) {
                 seen.object().kind() + "/" + seen.object().key();
             case Observation.Gone gone -> gone.kind() + "/" + gone.key();
             case Observation.Heard heard -> "heard/" + heard.node();
+            case Observation.Carried carried -> "carried/" + carried.claimUid();
             case Observation.Listed listed -> "";
             case Observation.Stale stale -> "";
             case Observation.Configured configured -> "";

@@ -188,7 +188,9 @@ class LawsOfGrantsTest {
                 last[0] = 0;
             }
             for (Decision decision : decisions(step)) {
-                if (!(decision.verdict() instanceof Decision.Verdict.Released)) {
+                boolean takesBack = decision.verdict() instanceof Decision.Verdict.Released
+                        || decision.verdict() instanceof Decision.Verdict.Revoked;
+                if (!takesBack) {
                     assertThat(decision.number()).as("%s", decision).isGreaterThan(last[0]);
                     last[0] = decision.number();
                 }
@@ -313,6 +315,9 @@ class LawsOfGrantsTest {
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
                         }
                         case Output.Explained explained -> count.accept("explained", true);
+                        case Output.Ended ended -> count.accept("ended", true);
+                        case Output.Alarmed alarmed ->
+                            count.accept(alarmed.alarm().sort() + (alarmed.over() ? " over" : ""), true);
                         case Output.Forgotten forgotten -> count.accept("forgotten", true);
                         case Output.Answered answered -> count.accept("answered", true);
                     }
@@ -334,6 +339,9 @@ class LawsOfGrantsTest {
         assertThat(seen.getOrDefault("Released", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("earmarked", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);
-        assertThat(seen.getOrDefault("answered", 0)).isPositive();
+        for (String each : List.of(
+                "answered", "ended", "Revoked", "CONFLICT", "CONFLICT over", "DEVICE_LOST", "DEVICE_LOST over")) {
+            assertThat(seen.getOrDefault(each, 0)).as(each).isPositive();
+        }
     }
 }

@@ -17,6 +17,7 @@ class ReasonTest {
                         "TemplateMissing",
                         "ClaimNotMade",
                         "BeingDeleted",
+                        "Refused",
                         "AdminAccessDenied",
                         "LimitExceeded",
                         "Unsupported",
