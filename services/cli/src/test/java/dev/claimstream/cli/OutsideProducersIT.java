@@ -126,7 +126,13 @@ final class OutsideProducersIT {
     void aProgramInJavaScriptReadsAGrant() throws IOException, InterruptedException {
         Path home = PRODUCERS.resolve("javascript");
         assumeReady(home.resolve("node_modules"), "Node.js and npm", "npm ci");
-        assertGranted("javascript", home, List.of("node", "publish-and-read.mjs"));
+        List<String> command = List.of("node", "publish-and-read.mjs");
+        assertGranted("javascript", home, command);
+        // started again it publishes the same objects anew: the claim of before is replaced, and gives back what it had
+        assertThat(run("javascript", home, command))
+                .last()
+                .asString()
+                .startsWith("granted outside/javascript-claim on javascript-node");
     }
 
     @Test
