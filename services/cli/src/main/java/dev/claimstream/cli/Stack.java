@@ -15,6 +15,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.watcher.Watcher;
 import dev.claimstream.writer.Commits;
 import io.micronaut.context.ApplicationContext;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -63,6 +64,11 @@ final class Stack implements AutoCloseable {
 
     SchemaRegistry registry() {
         return registry;
+    }
+
+    /** Where other programs reach the registry, in Confluent's protocol. */
+    URI registryUrl() {
+        return server.url();
     }
 
     EmbeddedBroker broker() {
