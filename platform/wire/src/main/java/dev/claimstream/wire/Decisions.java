@@ -29,6 +29,7 @@ public final class Decisions {
                         ClaimWire.consumers(granted.reservedFor())));
             case Decision.Verdict.Waits waits ->
                 record.setWaits(new dev.claimstream.schemas.Waits(waits.reason().name(), waits.message()));
+            case Decision.Verdict.Revoked revoked -> record.setRevoked(revoked.why());
             case Decision.Verdict.Released released -> record.setReleased(true);
         }
         return record.build();
@@ -48,6 +49,7 @@ public final class Decisions {
                 .or(() -> record.getWaits()
                         .map(waits ->
                                 new Decision.Verdict.Waits(Reason.valueOf(waits.getReason()), waits.getMessage())))
+                .or(() -> record.getRevoked().map(Decision.Verdict.Revoked::new))
                 .orElseGet(() -> released(record));
         return new Decision(
                 new ObjectKey(record.getNamespace(), record.getName()),
@@ -59,8 +61,9 @@ public final class Decisions {
 
     private static Decision.Verdict released(dev.claimstream.schemas.DecisionRecord record) {
         if (!record.getReleased()) {
-            throw new IllegalArgumentException("decision %d on %s/%s: none of granted, waits and released is set"
-                    .formatted(record.getNumber(), record.getNamespace(), record.getName()));
+            throw new IllegalArgumentException(
+                    "decision %d on %s/%s: none of granted, waits, revoked and released is set"
+                            .formatted(record.getNumber(), record.getNamespace(), record.getName()));
         }
         return new Decision.Verdict.Released();
     }

@@ -35,7 +35,19 @@ public final class Inputs {
         return record.getInventory()
                 .flatMap(each -> inventory(each, partition, partitions))
                 .or(() -> record.getClaims().flatMap(each -> claims(each, partition, partitions)))
+                .or(() -> record.getOutcome().flatMap(Inputs::carried))
                 .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))));
+    }
+
+    /** An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. */
+    private static Optional<Observation> carried(dev.claimstream.schemas.OutcomeRecord record) {
+        Optional<Observation.Carried.Result> result = switch (record.getOutcome()) {
+            case "committed" -> Optional.of(Observation.Carried.Result.COMMITTED);
+            case "refused", "gone" -> Optional.of(Observation.Carried.Result.REFUSED);
+            default -> Optional.empty();
+        };
+        return result.map(each ->
+                new Observation.Carried(record.getClaimUid(), record.getDecisionNumber(), each, record.getMessage()));
     }
 
     private static Optional<Observation> inventory(

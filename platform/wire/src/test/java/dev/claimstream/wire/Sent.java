@@ -6,9 +6,11 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.schemas.Stale;
 import dev.claimstream.schemas.Withdrawn;
 import java.time.Instant;
+import java.util.Locale;
 
 /** Observations as the log has them. */
 final class Sent {
@@ -25,6 +27,14 @@ final class Sent {
             case Observation.Stale stale -> stale(stale);
             case Observation.Heard heard ->
                 placed(Published.heard(heard.stamp(), heard.node(), heard.silent(), JUDGED));
+            case Observation.Carried carried ->
+                CellInput.newBuilder()
+                        .setOutcome(new OutcomeRecord(
+                                carried.claimUid(),
+                                carried.number(),
+                                carried.result().name().toLowerCase(Locale.ROOT),
+                                carried.message(),
+                                JUDGED));
             case Observation.Configured configured ->
                 CellInput.newBuilder().setSettings(SettingsWire.to(configured.settings()));
             case Observation.Probe probe -> placed(probe(probe));

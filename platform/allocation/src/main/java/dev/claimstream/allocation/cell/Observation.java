@@ -24,6 +24,28 @@ public sealed interface Observation {
     /** A node is not heard of any more, or again. */
     record Heard(Stamp stamp, String node, boolean silent) implements Observation {}
 
+    /** What became of a decision where it was to be carried out. */
+    record Carried(String claimUid, long number, Result result, String message) implements Observation {
+        /** The cases that matter here; others are followed by one of these. */
+        public enum Result {
+            /** The claim has it. */
+            COMMITTED,
+            /** The claim does not have it, and will not get it by that decision. */
+            REFUSED
+        }
+    }
+
+    /**
+     * The router lends an item to this cell, which answers with a {@link Verdict} on that attempt.
+     *
+     * @param uid of the pod or claim
+     * @param number decisions from here on have higher ones
+     */
+    record Assigned(ItemId item, String uid, long attempt, long number) implements Observation {}
+
+    /** The router wants a node moved to another cell. */
+    record HandOver(String node, long transfer) implements Observation {}
+
     /** From now on these settings count. */
     record Configured(Settings settings) implements Observation {}
 

@@ -13,6 +13,7 @@ import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.Alarms;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.wire.Explanations;
 import dev.claimstream.wire.Inputs;
@@ -103,10 +104,25 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                         input.at(),
                         event(decided.decision()),
                         decision,
+                        null,
                         cell.state().settings().engine());
                 forward(record, Integer.toString(context.taskId().partition()), event, AllocatorTopology.LEDGER);
                 return 1;
             }
+            case Output.Alarmed alarmed -> {
+                var event = ledger.next(
+                        input.offset(),
+                        index,
+                        input.at(),
+                        alarmed.over() ? "alarm-over" : "alarm",
+                        null,
+                        Alarms.to(alarmed.alarm()),
+                        cell.state().settings().engine());
+                forward(record, Integer.toString(context.taskId().partition()), event, AllocatorTopology.LEDGER);
+                return 1;
+            }
+            case Output.Ended ended ->
+                context.forward(new Record<>(ended.claimUid(), null, record.timestamp()), AllocatorTopology.DECISIONS);
             case Output.Explained explained ->
                 forward(
                         record,
@@ -142,6 +158,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         return switch (decision.verdict()) {
             case Decision.Verdict.Granted granted -> "grant";
             case Decision.Verdict.Waits waits -> "wait";
+            case Decision.Verdict.Revoked revoked -> "revoke";
             case Decision.Verdict.Released released -> "release";
         };
     }

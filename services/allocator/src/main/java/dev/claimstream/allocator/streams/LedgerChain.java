@@ -1,5 +1,6 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.schemas.Alarm;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificDatumWriter;
+import org.jspecify.annotations.Nullable;
 
 /** Chains the events of a cell by their hashes, so that none can be changed or left out unseen. */
 final class LedgerChain {
@@ -30,10 +32,18 @@ final class LedgerChain {
     }
 
     /** The next event. It is not a copy of what was hashed: a copy can have its maps in another order, and so other bytes. */
-    LedgerEvent next(long offset, int index, Instant at, String event, DecisionRecord decision, String engine) {
-        var open = new LedgerEvent(cell, offset, index, at, event, decision, null, engine, last, NOTHING);
+    LedgerEvent next(
+            long offset,
+            int index,
+            Instant at,
+            String event,
+            @Nullable DecisionRecord decision,
+            @Nullable Alarm alarm,
+            String engine) {
+        var open = new LedgerEvent(cell, offset, index, at, event, decision, alarm, null, engine, last, NOTHING);
         last = hash(last, open);
-        return new LedgerEvent(cell, offset, index, at, event, decision, null, engine, open.getPreviousHash(), last);
+        return new LedgerEvent(
+                cell, offset, index, at, event, decision, alarm, null, engine, open.getPreviousHash(), last);
     }
 
     static ByteBuffer hash(ByteBuffer previous, LedgerEvent open) {

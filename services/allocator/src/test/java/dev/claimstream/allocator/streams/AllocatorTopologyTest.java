@@ -122,6 +122,7 @@ final class AllocatorTopologyTest {
         world.withdrawn("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
         var after = decided.readKeyValuesToList();
         assertThat(lastOf("first", after).verdict()).isEqualTo(new Decision.Verdict.Released());
+        assertThat(after).anyMatch(each -> each.value == null); // nothing is kept of a claim that is gone
         assertThat(devices(lastOf("second", after))).hasSize(2);
     }
 
@@ -191,6 +192,7 @@ final class AllocatorTopologyTest {
 
     private static Decision lastOf(String claim, List<KeyValue<String, DecisionRecord>> decided) {
         return decided.stream()
+                .filter(each -> each.value != null)
                 .map(each -> Decisions.from(each.value))
                 .filter(each -> each.claim().name().equals(claim))
                 .reduce((earlier, later) -> later)
