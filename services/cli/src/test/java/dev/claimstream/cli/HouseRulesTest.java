@@ -65,6 +65,7 @@ final class HouseRulesTest {
                 "allocation",
                 "wire",
                 "kafka",
+                "kubernetes",
                 "schemas",
                 "agent",
                 "allocator",
