@@ -1,6 +1,7 @@
 package dev.claimstream.kafka;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -46,6 +47,11 @@ public final class Sender implements AutoCloseable {
         if (failure != null) {
             throw new KafkaException("a record was not kept: " + failure.getMessage(), failure);
         }
+    }
+
+    /** Closes at once; what is not kept yet is given up. */
+    public void abandon() {
+        producer.close(Duration.ZERO);
     }
 
     @Override

@@ -35,7 +35,8 @@ public final class Inputs {
         return record.getInventory()
                 .flatMap(each -> inventory(each, partition, partitions))
                 .or(() -> record.getClaims().flatMap(each -> claims(each, partition, partitions)))
-                .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))));
+                .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))
+                .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))));
     }
 
     private static Optional<Observation> inventory(

@@ -27,6 +27,8 @@ final class Sent {
                 placed(Published.heard(heard.stamp(), heard.node(), heard.silent(), JUDGED));
             case Observation.Configured configured ->
                 CellInput.newBuilder().setSettings(SettingsWire.to(configured.settings()));
+            case Observation.Restored restored ->
+                CellInput.newBuilder().setRestored(Decisions.to(restored.decision(), 0, JUDGED));
             case Observation.Probe probe -> placed(probe(probe));
         };
     }

@@ -78,6 +78,7 @@ record History(List<Observation> observations) {
             case Observation.Stale stale -> true;
             case Observation.Heard heard -> true;
             case Observation.Configured configured -> false;
+            case Observation.Restored restored -> false;
             case Observation.Probe probe -> false;
         };
     }
@@ -124,6 +125,7 @@ record History(List<Observation> observations) {
             case Observation.Listed listed -> "";
             case Observation.Stale stale -> "";
             case Observation.Configured configured -> "";
+            case Observation.Restored restored -> "";
             case Observation.Probe probe -> "";
         };
     }
