@@ -18,9 +18,11 @@ final class Beginning {
     private static final Logger LOG = LoggerFactory.getLogger(Beginning.class);
 
     private final KafkaConnection kafka;
+    private final CellLog log;
 
-    Beginning(KafkaConnection kafka) {
+    Beginning(KafkaConnection kafka, CellLog log) {
         this.kafka = kafka;
+        this.log = log;
     }
 
     /**
@@ -37,10 +39,26 @@ final class Beginning {
             cells.stream()
                     .filter(cell -> !known.containsKey(cell))
                     .forEach(cell -> first.put(cell, first(offsets, cell)));
+            known.forEach((cell, committed) -> {
+                if (cells.contains(cell) && committed > offsets.begin(cell)) {
+                    checkKept(offsets, cell, committed);
+                }
+            });
             if (!first.isEmpty()) {
                 set(offsets, first);
             }
             return !cells.isEmpty();
+        }
+    }
+
+    /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */
+    private void checkKept(Offsets offsets, TopicPartition cell, long committed) {
+        if (!offsets.partitions(AllocatorTopology.CHANGELOG)
+                        .contains(new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition()))
+                && !log.isRebuild(cell.partition(), committed)) {
+            throw Discontinuity.rebuildable(
+                    "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
+                            .formatted(cell.partition(), committed - 1, AllocatorTopology.CHANGELOG));
         }
     }
 

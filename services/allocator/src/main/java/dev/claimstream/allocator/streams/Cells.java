@@ -92,11 +92,11 @@ public final class Cells implements AutoCloseable {
             boolean isReady = !form.rebuild()
                     || eventually(() -> {
                         waitsFor = "the rebuild";
-                        new Rebuilding(kafka, registry, settings, InstantSource.system()).run();
+                        new Rebuilding(kafka, registry, settings, form.instance(), InstantSource.system()).run();
                         return true;
                     });
             waitsFor = "topic cells.in";
-            if (isReady && eventually(() -> new Beginning(kafka).prepare())) {
+            if (isReady && eventually(() -> new Beginning(kafka, setting.log()).prepare())) {
                 whenPrepared.run();
                 run();
             }

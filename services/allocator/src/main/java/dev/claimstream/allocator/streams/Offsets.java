@@ -14,7 +14,9 @@ import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
@@ -114,6 +116,27 @@ final class Offsets implements AutoCloseable {
                     .allMatch(state -> state == GroupState.EMPTY || state == GroupState.DEAD);
         } catch (GroupIdNotFoundException e) {
             return true;
+        }
+    }
+
+    /** Takes the members of this instance out of a group: they are of a process before this one, and fenced if that still lives. */
+    void expel(String group, String instance) {
+        try {
+            List<MemberToRemove> ours = await(
+                            admin.describeConsumerGroups(List.of(group)).all())
+                    .values()
+                    .stream()
+                    .flatMap(each -> each.members().stream())
+                    .flatMap(member -> member.groupInstanceId().stream())
+                    .filter(id -> id.startsWith(instance + "-"))
+                    .map(MemberToRemove::new)
+                    .toList();
+            if (!ours.isEmpty()) {
+                await(admin.removeMembersFromConsumerGroup(group, new RemoveMembersFromConsumerGroupOptions(ours))
+                        .all());
+            }
+        } catch (GroupIdNotFoundException e) {
+            // then nobody is in it
         }
     }
 

@@ -54,6 +54,7 @@ final class Rebuilding {
     private static final Duration OTHERS_LEAVE_WITHIN = Duration.ofSeconds(20);
 
     private final KafkaConnection kafka;
+    private final String instance;
     private final InstantSource clock;
     private final Settings settings;
     private final Door door;
@@ -61,7 +62,10 @@ final class Rebuilding {
     private final RecordSerde<LedgerEvent> ledger;
     private final RecordSerde<CellInput> inputs;
 
-    Rebuilding(KafkaConnection kafka, SchemaRegistry registry, Settings settings, InstantSource clock) {
+    /** @param instance of this process: members of this name in the groups are of an earlier one */
+    Rebuilding(
+            KafkaConnection kafka, SchemaRegistry registry, Settings settings, String instance, InstantSource clock) {
+        this.instance = instance;
         this.kafka = kafka;
         this.clock = clock;
         this.settings = settings;
@@ -101,6 +105,7 @@ final class Rebuilding {
     private void awaitAlone(Offsets offsets) {
         Instant limit = clock.instant().plus(OTHERS_LEAVE_WITHIN);
         for (String group : List.of(AllocatorTopology.APPLICATION, Intake.GROUP)) {
+            offsets.expel(group, instance);
             while (!offsets.isEmpty(group)) {
                 if (clock.instant().isAfter(limit)) {
                     throw new Discontinuity(
