@@ -28,7 +28,7 @@ class RestartIT {
     /** Two claims are granted, and their allocator is gone. */
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of());
+        site = Site.in(folder, Map.of(), Site.waitingForSlices());
         try (var first = site.start("state").awaitRunning()) {
             site.publish(world.published());
             site.awaitGranted(2);
@@ -130,8 +130,9 @@ class RestartIT {
             more("c", 5);
             Site.await(() -> site.granted().containsKey("c"));
             assertThat(rebuilt.broken).isNotDone();
-            assertThat(rebuilt.meters.text())
-                    .contains("claimstream_devices{driver=\"gpu.example.com\",state=\"held\"}");
+            Site.await(() -> rebuilt.meters
+                    .text()
+                    .contains("claimstream_devices{driver=\"gpu.example.com\",state=\"held\"} 6.0"));
         }
         assertThat(site.decision("b").getReleased()).isTrue();
         assertThat(site.granted().get("a")).isEqualTo(before.get("a"));

@@ -40,16 +40,18 @@ final class Site implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final Path folder;
+    private final Settings settings;
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private EmbeddedBroker broker;
 
-    private Site(Path folder, EmbeddedBroker broker) {
+    private Site(Path folder, EmbeddedBroker broker, Settings settings) {
         this.folder = folder;
+        this.settings = settings;
         this.broker = broker;
     }
 
-    static Site in(Path folder, Map<String, Integer> partitions) {
-        var site = new Site(folder, EmbeddedBroker.start(settings(folder)));
+    static Site in(Path folder, Map<String, Integer> partitions, Settings settings) {
+        var site = new Site(folder, EmbeddedBroker.start(settings(folder)), settings);
         try (var admin = site.admin()) {
             new TopicSetup(admin, PATIENCE).createMissing(Topics.shipped().withPartitions(partitions));
         }
@@ -92,7 +94,7 @@ final class Site implements AutoCloseable {
             intake = new Intake(
                     kafka(),
                     registry,
-                    waitingForSlices(),
+                    settings,
                     InstantSource.system(),
                     instance,
                     new IntakeMeters(meters),
@@ -101,7 +103,7 @@ final class Site implements AutoCloseable {
                     kafka(),
                     registry,
                     new CelSelectors(),
-                    waitingForSlices(),
+                    settings,
                     new Cells.Form(instance, stateFolder, rebuild, 5),
                     meters,
                     new CellMeters(meters, false),
