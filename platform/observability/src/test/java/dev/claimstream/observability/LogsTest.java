@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.joran.spi.JoranException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -19,6 +20,7 @@ final class LogsTest {
         System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
         try {
             var context = new LoggerContext();
+            context.setMDCAdapter(new LogbackMDCAdapter());
             context.putProperty("CLAIMSTREAM_LOG", form);
             var configurator = new JoranConfigurator();
             configurator.setContext(context);
@@ -37,7 +39,7 @@ final class LogsTest {
         String line = logged("json");
         assertThat(line.lines()).hasSize(1);
         assertThat(line)
-                .contains("\"message\":\"claim decided\"", "\"claim\":\"team/a\"", "\"number\":")
+                .contains("\"message\":\"claim decided\"", "\"claim\":\"team\\/a\"", "\"number\":")
                 .startsWith("{");
     }
 
