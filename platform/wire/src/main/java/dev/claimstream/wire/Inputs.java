@@ -42,7 +42,8 @@ public final class Inputs {
                                 Decisions.from(each.getItem()), each.getUid(), each.getAttempt(), each.getNumber())))
                 .or(() ->
                         record.getHandOver().map(each -> new Observation.HandOver(each.getNode(), each.getTransfer())))
-                .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))));
+                .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))
+                .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))));
     }
 
     /** An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. */

@@ -30,6 +30,8 @@ public final class Observations {
                                 carried.message(),
                                 at))
                         .build();
+            case Observation.Restored restored ->
+                input(at).setRestored(Decisions.to(restored.decision(), 0, at)).build();
             case Observation.Assigned assigned ->
                 input(at)
                         .setAssigned(new dev.claimstream.schemas.Assigned(

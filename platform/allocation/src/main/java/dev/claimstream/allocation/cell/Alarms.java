@@ -101,7 +101,9 @@ final class Alarms {
                 grant.claimUid(),
                 grant.number(),
                 grant.item(),
-                new Decision.Verdict.Revoked("device %s is not published any more".formatted(device)))));
+                new Decision.Verdict.Revoked(
+                        new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()),
+                        "device %s is not published any more".formatted(device)))));
     }
 
     private void tell(DeviceId device, SortedMap<String, Row.AlarmRow> wanted) {

@@ -49,6 +49,12 @@ public sealed interface Observation {
     /** From now on these settings count. */
     record Configured(Settings settings) implements Observation {}
 
+    /**
+     * What we have answered before our state was lost; told before anything else when a cell is rebuilt. A grant holds its devices again,
+     * a release frees them, and numbers go on above it.
+     */
+    record Restored(Decision decision) implements Observation {}
+
     /** Somebody wants to know when everything before this is decided; on every partition, so that nothing is overtaken. */
     record Probe(String id, int partition, int partitions) implements Observation {}
 }

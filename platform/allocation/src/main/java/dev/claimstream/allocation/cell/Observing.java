@@ -34,6 +34,7 @@ final class Observing {
             case Observation.Assigned assigned -> observing.assigned(assigned);
             case Observation.HandOver handOver -> observing.handOver(handOver);
             case Observation.Configured configured -> observing.configured(configured);
+            case Observation.Restored restored -> observing.restored(restored.decision());
             case Observation.Probe probe -> observing.probe(probe);
         }
         return observing.change;
@@ -345,6 +346,36 @@ final class Observing {
             change.put(new Row.SettingsRow(configured.settings()));
             change.wakes.add(Wake.SOURCES);
             change.wakes.add(Wake.CAPACITY);
+        }
+    }
+
+    private void restored(Decision decision) {
+        Row.CountRow count = state.count();
+        change.put(new Row.CountRow(Math.max(count.decisions(), decision.number()), count.grants(), count.offset()));
+        switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> holdAgain(decision, granted, Row.GrantRow.Standing.GIVEN);
+            case Decision.Verdict.Revoked revoked -> holdAgain(decision, revoked.what(), Row.GrantRow.Standing.REVOKED);
+            case Decision.Verdict.Waits waits -> {}
+            case Decision.Verdict.Released released ->
+                state.grant(decision.claimUid())
+                        .filter(grant -> grant.number() == decision.number())
+                        .ifPresent(this::release);
+        }
+    }
+
+    private void holdAgain(Decision decision, Decision.Verdict.Granted granted, Row.GrantRow.Standing standing) {
+        if (state.grant(decision.claimUid())
+                .filter(known -> known.number() >= decision.number())
+                .isEmpty()) {
+            change.put(new Row.GrantRow(
+                    decision.claim(),
+                    decision.claimUid(),
+                    decision.number(),
+                    decision.item(),
+                    granted.node(),
+                    granted.allocation(),
+                    granted.reservedFor(),
+                    standing));
         }
     }
 

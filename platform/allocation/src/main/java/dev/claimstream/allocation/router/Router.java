@@ -92,6 +92,7 @@ public final class Router {
             case Observation.Heard heard -> false;
             case Observation.Carried carried -> false;
             case Observation.Probe probe -> false;
+            case Observation.Restored restored -> false;
             case Observation.Assigned assigned -> false;
             case Observation.HandOver handOver -> false;
         };

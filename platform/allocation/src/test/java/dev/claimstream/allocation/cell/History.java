@@ -81,6 +81,7 @@ record History(List<Observation> observations) {
             case Observation.Assigned assigned -> true;
             case Observation.HandOver handOver -> true;
             case Observation.Configured configured -> false;
+            case Observation.Restored restored -> false;
             case Observation.Probe probe -> false;
         };
     }
@@ -130,6 +131,7 @@ record History(List<Observation> observations) {
             case Observation.Assigned assigned -> "";
             case Observation.HandOver handOver -> "";
             case Observation.Configured configured -> "";
+            case Observation.Restored restored -> "";
             case Observation.Probe probe -> "";
         };
     }
