@@ -17,6 +17,7 @@ public record Topics(SortedMap<String, Topic> byName) {
     public static final String TELEMETRY = "telemetry.v1";
     public static final String OUTCOMES = "outcomes.v1";
     public static final String CELLS_IN = "cells.in";
+    public static final String ROUTER_IN = "router.in";
     public static final String PLACEMENT = "placement.v1";
     public static final String DECISIONS = "decisions.v1";
     public static final String EXPLANATIONS = "explanations.v1";
@@ -62,6 +63,11 @@ public record Topics(SortedMap<String, Topic> byName) {
         SortedMap<String, Topic> changed = new TreeMap<>(byName);
         partitions.forEach((name, count) -> changed.put(name, get(name).withPartitions(count)));
         return new Topics(changed);
+    }
+
+    /** The topics of so many cells: each has a log and a ledger, and where they are several the router has a ledger too. */
+    public Topics forCells(int cells) {
+        return withPartitions(Map.of(CELLS_IN, cells, LEDGER, cells == 1 ? 1 : cells + 1));
     }
 
     private static final class Shipped {

@@ -8,12 +8,18 @@ import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.PlacementRecord;
+import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.schemas.StateRow;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /** {@code cells.in} → cell → {@code decisions.v1}, {@code explanations.v1}, {@code ledger.v1}: one hop, one transaction. */
@@ -30,53 +36,112 @@ public final class AllocatorTopology {
     static final String DECISIONS = "decisions";
     static final String EXPLANATIONS = "explanations";
     static final String LEDGER = "ledger";
+    static final String ROUTER = "router";
+    static final String CELLS = "cells";
+    static final String PLACEMENT = "placement";
+    static final String ROUTER_ROWS = "router-rows";
 
     private static final String CELL = "cell";
     private static final String INPUT = "input";
+    private static final String ROUTING = "routing";
+    private static final String ROUTER_INPUT = "router-input";
 
     private AllocatorTopology() {}
 
-    /** The whole graph. */
+    /** The whole graph; with several cells there is a router before and behind them. */
     static Topology of(SchemaRegistry registry, CellSetting setting) {
+        var topology = new Topology();
+        boolean hasRouter = setting.cells() > 1;
+        addCells(topology, registry, setting);
+        if (hasRouter) {
+            addRouter(topology, registry, setting);
+        }
+        addSinks(topology, registry, hasRouter ? new String[] {CELL, ROUTING} : new String[] {CELL});
+        return topology;
+    }
+
+    private static void addCells(Topology topology, SchemaRegistry registry, CellSetting setting) {
         var text = Serdes.String();
-        var inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         var rows = AvroSerde.of(StateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
-        return new Topology()
-                .addSource(INPUT, text.deserializer(), inputs.deserializer(), Topics.CELLS_IN)
+        topology.addSource(INPUT, text.deserializer(), inputs(registry).deserializer(), Topics.CELLS_IN)
                 .addProcessor(CELL, () -> new CellProcessor(setting, rows), INPUT)
-                .addStateStore(
-                        Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore(ROWS), text, Serdes.ByteArray())
-                                .withLoggingEnabled(Map.of())
-                                .withCachingDisabled(),
-                        CELL)
+                .addStateStore(inMemory(ROWS), CELL)
                 .addStateStore(
                         // one persistent store keeps the process id, and with it the fencing of our own earlier
                         // transactions
                         Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(PROCESS), text, text)
                                 .withLoggingDisabled()
                                 .withCachingDisabled(),
-                        CELL)
+                        CELL);
+    }
+
+    private static void addRouter(Topology topology, SchemaRegistry registry, CellSetting setting) {
+        var text = Serdes.String();
+        var routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
+        var rows = AvroSerde.of(RouterStateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        topology.addSource(ROUTER_INPUT, text.deserializer(), routerInputs.deserializer(), Topics.ROUTER_IN)
+                .addProcessor(ROUTING, () -> new RouterProcessor(setting, rows), ROUTER_INPUT)
+                .addStateStore(inMemory(ROUTER_ROWS), ROUTING)
                 .addSink(
+                        CELLS,
+                        Topics.CELLS_IN,
+                        text.serializer(),
+                        inputs(registry).serializer(),
+                        (topic, cells, input, partitions) -> Optional.of(named(cells)),
+                        ROUTING)
+                .addSink(
+                        PLACEMENT,
+                        Topics.PLACEMENT,
+                        text.serializer(),
+                        AvroSerde.of(PlacementRecord.class, registry).serializer(),
+                        KeyPartitioner.forStreams(),
+                        ROUTING)
+                .addSink(ROUTER, Topics.ROUTER_IN, text.serializer(), routerInputs.serializer(), CELL);
+    }
+
+    private static AvroSerde<CellInput> inputs(SchemaRegistry registry) {
+        return AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+    }
+
+    private static StoreBuilder<KeyValueStore<String, byte[]>> inMemory(String name) {
+        return Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore(name), Serdes.String(), Serdes.ByteArray())
+                .withLoggingEnabled(Map.of())
+                .withCachingDisabled();
+    }
+
+    /** The cells that the router has named. */
+    private static Set<Integer> named(String cells) {
+        var partitions = new LinkedHashSet<Integer>();
+        for (String cell : cells.split(",", -1)) {
+            partitions.add(Integer.valueOf(cell));
+        }
+        return partitions;
+    }
+
+    private static void addSinks(Topology topology, SchemaRegistry registry, String... from) {
+        var text = Serdes.String();
+        topology.addSink(
                         DECISIONS,
                         Topics.DECISIONS,
                         text.serializer(),
                         AvroSerde.of(DecisionRecord.class, registry).serializer(),
                         KeyPartitioner.forStreams(),
-                        CELL)
+                        from)
                 .addSink(
                         EXPLANATIONS,
                         Topics.EXPLANATIONS,
                         text.serializer(),
                         AvroSerde.of(ExplanationRecord.class, registry).serializer(),
                         KeyPartitioner.forStreams(),
-                        CELL)
+                        from)
                 .addSink(
                         LEDGER,
                         Topics.LEDGER,
                         text.serializer(),
                         AvroSerde.of(LedgerEvent.class, registry).serializer(),
-                        // a cell has one partition of the ledger, as it has one of cells.in
+                        // a cell has one partition of the ledger, as it has one of cells.in; the router has the one
+                        // behind them
                         (topic, cell, event, partitions) -> Optional.of(Set.of(Integer.parseInt(cell))),
-                        CELL);
+                        from);
     }
 }

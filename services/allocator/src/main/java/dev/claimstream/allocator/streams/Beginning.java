@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class Beginning {
     private static final Logger LOG = LoggerFactory.getLogger(Beginning.class);
 
+    private static final TopicPartition ROUTER = new TopicPartition(Topics.ROUTER_IN, 0);
+
     private final KafkaConnection kafka;
     private final CellLog log;
 
@@ -35,7 +37,7 @@ final class Beginning {
         try (var offsets = new Offsets(kafka)) {
             var cells = offsets.partitions(Topics.CELLS_IN);
             Map<TopicPartition, Long> known = offsets.ofGroup(AllocatorTopology.APPLICATION);
-            Map<TopicPartition, Long> first = new TreeMap<>((a, b) -> Integer.compare(a.partition(), b.partition()));
+            Map<TopicPartition, Long> first = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
             cells.stream()
                     .filter(cell -> !known.containsKey(cell))
                     .forEach(cell -> first.put(cell, first(offsets, cell)));
@@ -44,6 +46,9 @@ final class Beginning {
                     checkKept(offsets, cell, committed);
                 }
             });
+            if (cells.size() > 1 && !known.containsKey(ROUTER)) {
+                first.put(ROUTER, firstOfRouter(offsets));
+            }
             if (!first.isEmpty()) {
                 set(offsets, first);
             }
@@ -89,6 +94,15 @@ final class Beginning {
             throw Discontinuity.rebuildable(
                     "cell %d: it has neither state nor offset, its log is empty, and its ledger is not"
                             .formatted(cell.partition()));
+        }
+        return begin;
+    }
+
+    private static long firstOfRouter(Offsets offsets) {
+        long begin = offsets.begin(ROUTER);
+        if (begin > 0) {
+            throw new Discontinuity(
+                    "the router: it has no offset, and its log begins at offset %d: older inputs are gone".formatted(begin));
         }
         return begin;
     }

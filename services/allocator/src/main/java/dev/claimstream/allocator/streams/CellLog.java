@@ -20,6 +20,9 @@ interface CellLog {
     /** Whether a committed record stands from one offset up to, and not including, another. */
     boolean hasInputs(int cell, long from, long to);
 
+    /** Whether the router has taken inputs before. */
+    boolean hasRouted();
+
     /** Whether the first record from this offset on tells the cell to begin anew. */
     boolean isRebuild(int cell, long offset);
 }

@@ -1,28 +1,25 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Cell;
-import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Input;
-import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Place;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
-import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
-import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.wire.Alarms;
-import dev.claimstream.wire.Decisions;
-import dev.claimstream.wire.Explanations;
 import dev.claimstream.wire.Inputs;
+import dev.claimstream.wire.RouterWire;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -47,6 +44,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private CellRows rows;
     private Cell cell;
     private LedgerChain ledger;
+    private Announcer announcer;
     private Note note;
     private String log = "";
     private long seen;
@@ -77,12 +75,12 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         boolean isRenewed = bearings.committed().isPresent()
                 && setting.log().isRebuild(number, bearings.committed().getAsLong());
         if (isRenewed) {
-            begin(new State(setting.selectors()), Note.fresh(setting.engine(), log));
+            begin(empty(), Note.fresh(setting.engine(), log));
             return;
         }
         var continuity = new Continuity(number, setting.log());
         kept.ifPresent(continuity::checkForm);
-        var state = new State(setting.selectors());
+        var state = empty();
         rows.applyTo(state);
         begin(state, kept.orElseGet(() -> Note.fresh(setting.engine(), log)));
         continuity.check(bearings, kept, seen);
@@ -97,10 +95,15 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
     }
 
+    private State empty() {
+        return new State(setting.selectors(), new Place(number, setting.cells()));
+    }
+
     private void begin(State state, Note as) {
         cell = new Cell(state);
         note = as;
         ledger = new LedgerChain(number, as.ledgerHash());
+        announcer = new Announcer(context, number, ledger, setting.meters(), setting.clock());
         seen = Math.max(as.passed(), applied(state));
     }
 
@@ -134,24 +137,26 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private void beginAnew(Rebuild rebuild, long offset, Record<String, CellInput> record) {
         rows.clear();
         begin(
-                new State(setting.selectors()),
+                empty(),
                 Note.fresh(setting.engine(), log)
                         .withLedger(rebuild.getLedgerHash())
                         .past(offset));
         LOG.atInfo().addKeyValue("cell", number).addKeyValue("offset", offset).log("the cell begins anew");
-        event(record, ledger.rebuild(offset, record.value().getAt(), setting.engine()));
+        announcer.event(
+                cause(offset, record), ledger.rebuild(offset, record.value().getAt(), setting.engine()));
         keep(note.withLedger(ledger.last()));
     }
 
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
-        step.facts().forEach(this::keep);
-        boolean isTold = seen < 0;
-        for (Output output : step.outputs()) {
-            isTold |= output instanceof Output.Decided;
-            send(output, input, record);
-        }
-        if (isTold) {
+        lastPerRow(step.facts()).forEach(this::keep);
+        var cause = new Announcer.Cause(
+                input.offset(),
+                input.at(),
+                record.timestamp(),
+                cell.state().settings().engine());
+        step.outputs().forEach(output -> send(output, cause));
+        if (seen < 0 || !ledger.last().equals(note.ledgerHash())) {
             keep(note.withLedger(ledger.last()));
         }
     }
@@ -162,14 +167,26 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     }
 
     private void snapshot(long offset, Record<String, CellInput> record) {
-        event(record, ledger.snapshot(offset, record.value().getAt(), rows.hash(), setting.engine()));
+        announcer.event(
+                cause(offset, record), ledger.snapshot(offset, record.value().getAt(), rows.hash(), setting.engine()));
         keep(note.withLedger(ledger.last()));
         setting.meters().snapshot();
+    }
+
+    private Announcer.Cause cause(long offset, Record<String, CellInput> record) {
+        return new Announcer.Cause(offset, record.value().getAt(), record.timestamp(), setting.engine());
     }
 
     private void keep(Note next) {
         note = next;
         rows.put(next);
+    }
+
+    /** Within an input a row can change several times; the last fact per row is enough. */
+    private static Collection<Fact> lastPerRow(List<Fact> facts) {
+        var last = new LinkedHashMap<String, Fact>();
+        facts.forEach(fact -> last.put(fact.key(), fact));
+        return last.values();
     }
 
     private void keep(Fact fact) {
@@ -179,85 +196,12 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
     }
 
-    private void send(Output output, Input input, Record<String, CellInput> record) {
-        switch (output) {
-            case Output.Decided decided -> decided(decided.decision(), input, record);
-            case Output.Alarmed alarmed -> alarmed(alarmed, input, record);
-            case Output.ToRouter toRouter -> {
-                // a cell that is alone has no router
-            }
-            case Output.Ended ended ->
-                context.forward(new Record<>(ended.claimUid(), null, record.timestamp()), AllocatorTopology.DECISIONS);
-            case Output.Explained explained ->
-                forward(
-                        record,
-                        key(explained.explanation().item()),
-                        Explanations.to(explained.explanation(), input.at()),
-                        AllocatorTopology.EXPLANATIONS);
-            case Output.Forgotten forgotten ->
-                context.forward(
-                        new Record<>(key(forgotten.item()), null, record.timestamp()), AllocatorTopology.EXPLANATIONS);
-            case Output.Answered answered ->
-                forward(
-                        record,
-                        RecordKey.of("probe", "", answered.probe()).text(),
-                        Explanations.answered(answered, input.at()),
-                        AllocatorTopology.EXPLANATIONS);
+    private void send(Output output, Announcer.Cause cause) {
+        if (output instanceof Output.ToRouter(Verdict verdict)) {
+            announcer.forward(cause, "", RouterWire.to(number, verdict, cause.at()), AllocatorTopology.ROUTER);
+        } else {
+            announcer.say(output, cause);
         }
-    }
-
-    private void decided(Decision decision, Input input, Record<String, CellInput> record) {
-        DecisionRecord value = Decisions.to(decision, number, input.at());
-        forward(record, value.getClaimUid(), value, AllocatorTopology.DECISIONS);
-        event(
-                record,
-                ledger.next(
-                        input.offset(),
-                        input.at(),
-                        event(decision),
-                        value,
-                        cell.state().settings().engine()));
-        setting.meters()
-                .decided(
-                        number,
-                        decision,
-                        Duration.between(input.at(), setting.clock().instant()));
-    }
-
-    private void alarmed(Output.Alarmed alarmed, Input input, Record<String, CellInput> record) {
-        event(
-                record,
-                ledger.alarm(
-                        input.offset(),
-                        input.at(),
-                        alarmed.over() ? "alarm-over" : "alarm",
-                        Alarms.to(alarmed.alarm()),
-                        cell.state().settings().engine()));
-    }
-
-    private void event(Record<String, CellInput> record, LedgerEvent event) {
-        forward(record, Integer.toString(number), event, AllocatorTopology.LEDGER);
-    }
-
-    private void forward(Record<String, CellInput> record, String key, SpecificRecord value, String sink) {
-        context.forward(new Record<>(key, value, record.timestamp()), sink);
-    }
-
-    private static String key(ItemId item) {
-        return RecordKey.of(
-                        item.sort().name().toLowerCase(Locale.ROOT),
-                        item.key().namespace(),
-                        item.key().name())
-                .text();
-    }
-
-    private static String event(Decision decision) {
-        return switch (decision.verdict()) {
-            case Decision.Verdict.Granted granted -> "grant";
-            case Decision.Verdict.Waits waits -> "wait";
-            case Decision.Verdict.Revoked revoked -> "revoke";
-            case Decision.Verdict.Released released -> "release";
-        };
     }
 
     /** Counts what the cell holds, where something has changed and counting is not too dear. */

@@ -6,11 +6,18 @@ import java.time.InstantSource;
 /**
  * What a cell is given by the process that hosts it.
  *
+ * @param cells how many there are; more than one have a router
  * @param engine hash of what computes here
  * @param snapshotEvery a snapshot with the hash of the state goes to the ledger after so many inputs; 0 for never
  */
 record CellSetting(
-        Selectors selectors, CellLog log, String engine, long snapshotEvery, CellMeters meters, InstantSource clock) {
+        int cells,
+        Selectors selectors,
+        CellLog log,
+        String engine,
+        long snapshotEvery,
+        CellMeters meters,
+        InstantSource clock) {
     CellSetting {
         if (snapshotEvery < 0) {
             throw new IllegalArgumentException(

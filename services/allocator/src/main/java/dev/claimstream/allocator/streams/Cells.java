@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.StreamSettings;
+import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
@@ -31,7 +32,9 @@ public final class Cells implements AutoCloseable {
     private final SchemaRegistry registry;
     private final Settings settings;
     private final Form form;
-    private final CellSetting setting;
+    private final Selectors selectors;
+    private final CellLog log;
+    private final CellMeters cellMeters;
     private final StreamsMeters meters;
     private final Runnable whenPrepared;
     private final Consumer<Throwable> whenBroken;
@@ -73,13 +76,18 @@ public final class Cells implements AutoCloseable {
         this.whenPrepared = whenPrepared;
         this.whenBroken = whenBroken;
         this.meters = new StreamsMeters(meters, () -> streams);
-        setting = new CellSetting(
-                selectors,
-                new KafkaCellLog(kafka, registry, form.instance()),
-                settings.engine(),
-                form.snapshotEvery(),
-                cellMeters,
-                InstantSource.system());
+        this.selectors = selectors;
+        this.cellMeters = cellMeters;
+        log = new KafkaCellLog(kafka, registry, form.instance());
+    }
+
+    private CellSetting setting() {
+        int cells;
+        try (var offsets = new Offsets(kafka)) {
+            cells = offsets.partitions(Topics.CELLS_IN).size();
+        }
+        return new CellSetting(
+                cells, selectors, log, settings.engine(), form.snapshotEvery(), cellMeters, InstantSource.system());
     }
 
     /** Begins; it returns at once. */
@@ -96,7 +104,7 @@ public final class Cells implements AutoCloseable {
                         return true;
                     });
             waitsFor = "topic cells.in";
-            if (isReady && eventually(() -> new Beginning(kafka, setting.log()).prepare())) {
+            if (isReady && eventually(() -> new Beginning(kafka, log).prepare())) {
                 whenPrepared.run();
                 run();
             }
@@ -133,7 +141,7 @@ public final class Cells implements AutoCloseable {
             return;
         }
         var now = new KafkaStreams(
-                AllocatorTopology.of(registry, setting),
+                AllocatorTopology.of(registry, setting()),
                 StreamSettings.of(
                                 kafka,
                                 AllocatorTopology.APPLICATION,

@@ -13,6 +13,8 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.wire.RouterWire;
 import dev.claimstream.wire.SettingsWire;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -40,6 +42,7 @@ final class IntakePass implements AutoCloseable {
     private final Sender sender;
     private final Door door;
     private final RecordSerde<CellInput> inputs;
+    private final RecordSerde<RouterInput> routerInputs;
     private final RecordSerde<BadRecord> badRecords;
     private final Settings settings;
     private final InstantSource clock;
@@ -47,6 +50,7 @@ final class IntakePass implements AutoCloseable {
     private final Map<String, Integer> partitions = new TreeMap<>();
     private boolean isConfigured;
     private boolean isUnkept;
+    private boolean hasRouter;
     private volatile boolean hasRead;
 
     IntakePass(
@@ -61,6 +65,7 @@ final class IntakePass implements AutoCloseable {
         this.meters = meters;
         door = new Door(registry, clock);
         inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
         badRecords = AvroSerde.of(BadRecord.class, registry);
         sender = new Sender(ProducerSettings.of(kafka, instance + "-intake"));
         consumer = new KafkaConsumer<>(
@@ -106,6 +111,7 @@ final class IntakePass implements AutoCloseable {
             partitions.clear();
             Door.TOPICS.forEach(
                     topic -> partitions.put(topic, consumer.partitionsFor(topic).size()));
+            hasRouter = consumer.partitionsFor(Topics.CELLS_IN).size() > 1;
             if (!isConfigured) {
                 // Not before it is a member: a rebuild that saw no member must not find settings among its inputs.
                 send(CellInput.newBuilder()
@@ -150,7 +156,11 @@ final class IntakePass implements AutoCloseable {
     }
 
     private void send(CellInput input) {
-        sender.send(Topics.CELLS_IN, 0, inputs.write(Topics.CELLS_IN, input));
+        if (hasRouter) {
+            sender.send(Topics.ROUTER_IN, 0, routerInputs.write(Topics.ROUTER_IN, RouterWire.to(input)));
+        } else {
+            sender.send(Topics.CELLS_IN, 0, inputs.write(Topics.CELLS_IN, input));
+        }
     }
 
     private void setAside(ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {

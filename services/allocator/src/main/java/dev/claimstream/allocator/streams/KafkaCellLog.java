@@ -50,6 +50,15 @@ final class KafkaCellLog implements CellLog {
     }
 
     @Override
+    public boolean hasRouted() {
+        var log = new TopicPartition(Topics.ROUTER_IN, 0);
+        try (var offsets = new Offsets(kafka)) {
+            Long committed = offsets.ofGroup(AllocatorTopology.APPLICATION).get(log);
+            return committed != null && committed > 0;
+        }
+    }
+
+    @Override
     public boolean isRebuild(int cell, long offset) {
         TopicPartition log = Offsets.log(cell);
         try (var offsets = new Offsets(kafka)) {

@@ -1,0 +1,116 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.wire.Alarms;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.Explanations;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** Says to the world what a cell, or the router, has to say: decisions, explanations, and the ledger of both. */
+final class Announcer {
+    private final ProcessorContext<String, SpecificRecord> context;
+    private final int number;
+    private final LedgerChain ledger;
+    private final CellMeters meters;
+    private final InstantSource clock;
+
+    /** @param number of the cell; the router comes behind the last one */
+    Announcer(
+            ProcessorContext<String, SpecificRecord> context,
+            int number,
+            LedgerChain ledger,
+            CellMeters meters,
+            InstantSource clock) {
+        this.context = context;
+        this.number = number;
+        this.ledger = ledger;
+        this.meters = meters;
+        this.clock = clock;
+    }
+
+    /**
+     * An input that led to something.
+     *
+     * @param at when it was written
+     * @param timestamp of its record
+     */
+    record Cause(long offset, Instant at, long timestamp, String engine) {}
+
+    void say(Output output, Cause cause) {
+        switch (output) {
+            case Output.Decided decided -> decided(decided.decision(), cause);
+            case Output.Alarmed alarmed ->
+                event(
+                        cause,
+                        ledger.alarm(
+                                cause.offset(),
+                                cause.at(),
+                                alarmed.over() ? "alarm-over" : "alarm",
+                                Alarms.to(alarmed.alarm()),
+                                cause.engine()));
+            case Output.Ended ended -> bury(cause, ended.claimUid(), AllocatorTopology.DECISIONS);
+            case Output.Explained explained ->
+                forward(
+                        cause,
+                        key(explained.explanation().item()),
+                        Explanations.to(explained.explanation(), cause.at()),
+                        AllocatorTopology.EXPLANATIONS);
+            case Output.Forgotten forgotten -> bury(cause, key(forgotten.item()), AllocatorTopology.EXPLANATIONS);
+            case Output.Answered answered ->
+                forward(
+                        cause,
+                        RecordKey.of("probe", "", answered.probe()).text(),
+                        Explanations.answered(answered, cause.at()),
+                        AllocatorTopology.EXPLANATIONS);
+            case Output.ToRouter toRouter ->
+                throw new IllegalStateException("the world is not the router: " + toRouter);
+        }
+    }
+
+    private void decided(Decision decision, Cause cause) {
+        DecisionRecord value = Decisions.to(decision, number, cause.at());
+        forward(cause, value.getClaimUid(), value, AllocatorTopology.DECISIONS);
+        event(cause, ledger.next(cause.offset(), cause.at(), event(decision), value, cause.engine()));
+        meters.decided(number, decision, Duration.between(cause.at(), clock.instant()));
+    }
+
+    void event(Cause cause, LedgerEvent event) {
+        forward(cause, Integer.toString(number), event, AllocatorTopology.LEDGER);
+    }
+
+    void forward(Cause cause, String key, SpecificRecord value, String sink) {
+        context.forward(new Record<>(key, value, cause.timestamp()), sink);
+    }
+
+    private void bury(Cause cause, String key, String sink) {
+        context.forward(new Record<>(key, null, cause.timestamp()), sink);
+    }
+
+    private static String key(ItemId item) {
+        return RecordKey.of(
+                        item.sort().name().toLowerCase(Locale.ROOT),
+                        item.key().namespace(),
+                        item.key().name())
+                .text();
+    }
+
+    private static String event(Decision decision) {
+        return switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> "grant";
+            case Decision.Verdict.Waits waits -> "wait";
+            case Decision.Verdict.Revoked revoked -> "revoke";
+            case Decision.Verdict.Released released -> "release";
+        };
+    }
+}
