@@ -20,14 +20,21 @@ public final class Trouble {
         total++;
         failures++;
         if (failures == 1) {
-            log.atWarn().addKeyValue("what", what).addKeyValue("why", why).addKeyValue("total", total).log("fails, and is tried again");
+            log.atWarn()
+                    .addKeyValue("what", what)
+                    .addKeyValue("why", why)
+                    .addKeyValue("total", total)
+                    .log("fails, and is tried again");
         }
     }
 
     /** It worked. */
     public void worked() {
         if (failures > 0) {
-            log.atInfo().addKeyValue("what", what).addKeyValue("failures", failures).log("works again");
+            log.atInfo()
+                    .addKeyValue("what", what)
+                    .addKeyValue("failures", failures)
+                    .log("works again");
             failures = 0;
         }
     }

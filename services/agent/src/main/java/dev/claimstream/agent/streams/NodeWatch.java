@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -73,8 +74,10 @@ final class NodeWatch implements AutoCloseable {
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
+        Properties reading = ConsumerSettings.of(kafka, instance).inGroup(GROUP).properties();
+        reading.put("fetch.max.wait.ms", "100"); // the pulse waits behind an open fetch
         consumer = new KafkaConsumer<>(
-                ConsumerSettings.of(kafka, instance).inGroup(GROUP).properties(),
+                reading,
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         try {
