@@ -43,7 +43,8 @@ final class AgentCommand implements Callable<Integer> {
             names = "--node",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Name of the node; with --print. Default: NODE_NAME of the environment, else the host's name.")
+            description =
+                    "Name of the node; with --print. Default: NODE_NAME of the environment, else the host's name.")
     private String node;
 
     @Option(

@@ -34,14 +34,16 @@ final class AgentCommandTest {
     @Test
     void whatIsFoundIsPrintedAsSlices() throws IOException {
         add("0000:00:03.0", "0x10de", "0x2335", "0x030200");
-        assertThat(run("agent", "--print", "--sys", sys.toString(), "--node", "node-1")).isZero();
+        assertThat(run("agent", "--print", "--sys", sys.toString(), "--node", "node-1"))
+                .isZero();
         assertThat(out.toString())
                 .contains("kind: ResourceSlice", "nodeName: node-1", "name: gpu-0000-00-03-0", "string: pci0000:00");
     }
 
     @Test
     void aMachineWithoutAcceleratorsSaysSoInAComment() {
-        assertThat(run("agent", "--print", "--sys", sys.toString(), "--node", "node-1")).isZero();
+        assertThat(run("agent", "--print", "--sys", sys.toString(), "--node", "node-1"))
+                .isZero();
         assertThat(out.toString()).isEqualTo("# no known accelerator below %s%n".formatted(sys));
     }
 

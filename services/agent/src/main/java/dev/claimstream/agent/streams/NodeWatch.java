@@ -76,10 +76,7 @@ final class NodeWatch implements AutoCloseable {
                 new ByteArraySerializer());
         Properties reading = ConsumerSettings.of(kafka, instance).inGroup(GROUP).properties();
         reading.put("fetch.max.wait.ms", "100"); // the pulse waits behind an open fetch
-        consumer = new KafkaConsumer<>(
-                reading,
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        consumer = new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         try {
             producer.initTransactions();
             consumer.subscribe(List.of(Topics.TELEMETRY), new Assignment());

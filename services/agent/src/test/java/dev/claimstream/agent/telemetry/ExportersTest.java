@@ -108,7 +108,7 @@ final class ExportersTest {
 
     private static Exporters of(URI... addresses) {
         return new Exporters(
-                new Exporters.Settings(List.of(addresses), EVERY, Duration.ofMillis(500), BYTES_MAX, new TreeSet<>()));
+                new Exporters.Settings(List.of(addresses), EVERY, Duration.ofSeconds(2), BYTES_MAX, new TreeSet<>()));
     }
 
     private int taken(Exporters exporters, Instant now) {
