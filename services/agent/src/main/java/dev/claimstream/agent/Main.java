@@ -20,6 +20,16 @@ import org.slf4j.LoggerFactory;
 public final class Main {
     private static final int FAILED = 1;
     private static final String PREFIX = "claimstream.agent.";
+
+    private static final String LOG_SETTINGS = "logback.configurationFile";
+
+    /** Whatever else is on the class path does not run in the agent's process. */
+    private static final Map<String, Object> ALONE = Map.of(
+            "claimstream.allocator.enabled", false,
+            "claimstream.console.enabled", false,
+            "claimstream.watcher.enabled", false,
+            "claimstream.writer.enabled", false);
+
     private static final String USAGE = """
             Usage: agent [--print]
             Tells Kafka which accelerators this node has, how they are and what they measure.
@@ -47,6 +57,9 @@ public final class Main {
 
     /** Runs the agent of this node by the settings of the environment until the process is told to end; returns the exit code. */
     public static int run() {
+        if (System.getProperty(LOG_SETTINGS) == null) {
+            System.setProperty(LOG_SETTINGS, "dev/claimstream/agent/logback.xml");
+        }
         Thread.setDefaultUncaughtExceptionHandler(Main::endForGood);
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
@@ -116,6 +129,7 @@ public final class Main {
 
     /** With files of slices it is a simulated fleet; else it looks at the node that it runs on. */
     private static void chooseMode(Environment environment) {
+        environment.addPropertySource(PropertySource.of("agent alone", ALONE));
         String mode = PREFIX + "mode";
         if (!environment.containsProperty(PREFIX + "files") && !environment.containsProperty(mode)) {
             environment.addPropertySource(PropertySource.of("mode", Map.of(mode, "node")));

@@ -10,6 +10,8 @@ import jakarta.annotation.PreDestroy;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The agent of a real node, as a thread: looks, asks and tells at every heartbeat. What goes wrong outside is said and tried again; a
@@ -21,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 public final class NodeAgent {
     /** In front of the node's name, the name under which it speaks. */
     public static final String SOURCE_PREFIX = "agent:";
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
 
     private final AgentSettings settings;
     private final Outlet outlet;
@@ -42,6 +46,7 @@ public final class NodeAgent {
     }
 
     private void run() {
+        LOG.atInfo().addKeyValue("node", settings.node()).log("the agent starts");
         try (node;
                 outlet) {
             node.awaitExporters(clock.instant());
