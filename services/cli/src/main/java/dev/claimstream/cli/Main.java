@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         header = "Allocates accelerators to Kubernetes ResourceClaims from an event log.",
-        subcommands = {RunCommand.class, ExplainCommand.class, GenerateCompletion.class},
+        subcommands = {RunCommand.class, ExplainCommand.class, AgentCommand.class, GenerateCompletion.class},
         footer = {
             "",
             "In a checkout, the launcher adds:",

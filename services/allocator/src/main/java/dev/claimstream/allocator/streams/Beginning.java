@@ -37,7 +37,8 @@ final class Beginning {
         try (var offsets = new Offsets(kafka)) {
             var cells = offsets.partitions(Topics.CELLS_IN);
             Map<TopicPartition, Long> known = offsets.ofGroup(AllocatorTopology.APPLICATION);
-            Map<TopicPartition, Long> first = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+            Map<TopicPartition, Long> first =
+                    new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
             cells.stream()
                     .filter(cell -> !known.containsKey(cell))
                     .forEach(cell -> first.put(cell, first(offsets, cell)));
@@ -102,7 +103,8 @@ final class Beginning {
         long begin = offsets.begin(ROUTER);
         if (begin > 0) {
             throw new Discontinuity(
-                    "the router: it has no offset, and its log begins at offset %d: older inputs are gone".formatted(begin));
+                    "the router: it has no offset, and its log begins at offset %d: older inputs are gone"
+                            .formatted(begin));
         }
         return begin;
     }

@@ -24,6 +24,11 @@ final class ContinuityTest {
         }
 
         @Override
+        public boolean hasRouted() {
+            return true;
+        }
+
+        @Override
         public boolean isRebuild(int cell, long offset) {
             return false;
         }

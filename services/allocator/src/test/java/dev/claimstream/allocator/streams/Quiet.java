@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 final class Quiet implements CellLog {
     static CellSetting setting(long snapshotEvery) {
         return new CellSetting(
+                1,
                 new CelSelectors(),
                 new Quiet(),
                 "engine",
@@ -24,6 +25,11 @@ final class Quiet implements CellLog {
 
     @Override
     public boolean hasInputs(int cell, long from, long to) {
+        return false;
+    }
+
+    @Override
+    public boolean hasRouted() {
         return false;
     }
 

@@ -1,0 +1,104 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.DeviceId;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node's agent says of its devices; without samples it only says that it is there.
+ *
+ * @param at by the node's clock
+ */
+public record Telemetry(String node, Instant at, List<Sample> samples) {
+    public Telemetry {
+        samples = List.copyOf(samples);
+    }
+
+    /**
+     * What one device measured, in percent, bytes, watts and degrees Celsius.
+     *
+     * @param pciBusId where the device is: {@code resource.kubernetes.io/pciBusID}
+     * @param errors counted, by name
+     */
+    public record Sample(
+            DeviceId device,
+            Optional<String> pciBusId,
+            OptionalDouble utilisationPercent,
+            OptionalLong memoryUsedBytes,
+            OptionalLong memoryTotalBytes,
+            OptionalDouble powerWatts,
+            OptionalDouble temperatureCelsius,
+            SortedMap<String, Long> errors) {
+        public Sample {
+            errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
+        }
+    }
+
+    /** As a record of {@code telemetry.v1}; the time is cut to microseconds. */
+    public dev.claimstream.schemas.TelemetryRecord toRecord() {
+        return dev.claimstream.schemas.TelemetryRecord.newBuilder()
+                .setNode(node)
+                .setAt(at)
+                .setSamples(samples.stream().map(Telemetry::record).toList())
+                .build();
+    }
+
+    private static dev.claimstream.schemas.DeviceSample record(Sample sample) {
+        var id = sample.device();
+        return dev.claimstream.schemas.DeviceSample.newBuilder()
+                .setDevice(new dev.claimstream.schemas.DeviceId(id.driver(), id.pool(), id.device()))
+                .setPciBusId(sample.pciBusId().orElse(null))
+                .setUtilisationPercent(boxed(sample.utilisationPercent()))
+                .setMemoryUsedBytes(boxed(sample.memoryUsedBytes()))
+                .setMemoryTotalBytes(boxed(sample.memoryTotalBytes()))
+                .setPowerWatts(boxed(sample.powerWatts()))
+                .setTemperatureCelsius(boxed(sample.temperatureCelsius()))
+                .setErrors(new HashMap<>(sample.errors()))
+                .build();
+    }
+
+    /** From a record of {@code telemetry.v1}. */
+    public static Telemetry from(dev.claimstream.schemas.TelemetryRecord record) {
+        return new Telemetry(
+                record.getNode(),
+                record.getAt(),
+                record.getSamples().stream().map(Telemetry::sample).toList());
+    }
+
+    private static Sample sample(dev.claimstream.schemas.DeviceSample record) {
+        var id = record.getDevice();
+        return new Sample(
+                new DeviceId(id.getDriver(), id.getPool(), id.getDevice()),
+                record.getPciBusId(),
+                number(record.getUtilisationPercent()),
+                whole(record.getMemoryUsedBytes()),
+                whole(record.getMemoryTotalBytes()),
+                number(record.getPowerWatts()),
+                number(record.getTemperatureCelsius()),
+                new TreeMap<>(record.getErrors()));
+    }
+
+    private static @Nullable Double boxed(OptionalDouble value) {
+        return value.isPresent() ? value.getAsDouble() : null;
+    }
+
+    private static @Nullable Long boxed(OptionalLong value) {
+        return value.isPresent() ? value.getAsLong() : null;
+    }
+
+    private static OptionalDouble number(Optional<Double> value) {
+        return value.map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private static OptionalLong whole(Optional<Long> value) {
+        return value.map(OptionalLong::of).orElse(OptionalLong.empty());
+    }
+}

@@ -1,0 +1,124 @@
+package dev.claimstream.agent;
+
+import dev.claimstream.agent.devices.Accelerator;
+import dev.claimstream.agent.devices.Discovery;
+import dev.claimstream.agent.devices.Health;
+import dev.claimstream.agent.devices.PciAddress;
+import dev.claimstream.agent.devices.Pools;
+import dev.claimstream.agent.telemetry.Exporters;
+import dev.claimstream.agent.telemetry.Measured;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.wire.Telemetry;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What an agent knows of its node. Time is a parameter. For one thread. */
+final class Node implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
+    private final AgentSettings settings;
+    private final Exporters exporters;
+    private final Health health;
+    private final Pools pools;
+    private final Trouble scanning = new Trouble(LOG, "looking for devices");
+    private Optional<Discovery.Found> found = Optional.empty();
+    private Instant scanAt = Instant.MIN;
+
+    /**
+     * What is to be told.
+     *
+     * @param slices absent where nothing is known, or slices are not published
+     */
+    record State(Optional<List<ResourceSlice>> slices, Telemetry telemetry) {}
+
+    /** @param startMillis the first generation: above those of earlier starts */
+    Node(AgentSettings settings, long startMillis) {
+        this.settings = settings;
+        exporters = new Exporters(settings.exporters());
+        health = new Health(settings.recovery(), settings.taintEffect());
+        pools = new Pools(settings.node(), startMillis);
+    }
+
+    /** Asks all exporters and waits for what they say, so that a device that is ill is not offered as well at first. */
+    void awaitExporters(Instant now) {
+        exporters.askIfDue(now);
+        exporters.await();
+    }
+
+    /** Looks at the node where it is time, takes what exporters have said meanwhile, and asks those whose time it is. */
+    State look(Instant now) {
+        if (!now.isBefore(scanAt)) {
+            scanAt = now.plus(settings.scanEvery());
+            scan(now);
+        }
+        List<Accelerator> whole = found.map(Discovery.Found::whole).orElse(List.of());
+        List<Accelerator> offered = found.map(Discovery.Found::offered).orElse(List.of());
+        SortedMap<PciAddress, Measured> measured = exporters.take(whole);
+        measured.forEach((device, each) -> health.see(device, Health.Sign.UNHEALTHY, each.health(), now));
+        exporters.askIfDue(now);
+        return new State(slices(), new Telemetry(settings.node(), now, samples(offered, measured)));
+    }
+
+    private void scan(Instant now) {
+        try {
+            var scanned = settings.discovery().scan();
+            found = Optional.of(scanned);
+            scanned.offered().forEach(each -> health.see(address(each), Health.Sign.UNREACHABLE, answer(each), now));
+            health.keep(Stream.concat(scanned.whole().stream(), scanned.offered().stream())
+                    .map(Node::address)
+                    .collect(Collectors.toSet()));
+            scanning.worked();
+        } catch (IOException e) {
+            scanning.failed(e.toString());
+        }
+    }
+
+    private static PciAddress address(Accelerator device) {
+        return device.function().address();
+    }
+
+    private static Health.Seen answer(Accelerator device) {
+        return switch (device.function().answer()) {
+            case ANSWERS -> new Health.Seen.Well();
+            case IS_LOST -> new Health.Seen.Ill("pci");
+            case NOT_ASKED -> new Health.Seen.Nothing();
+        };
+    }
+
+    private Optional<List<ResourceSlice>> slices() {
+        return found.filter(known -> settings.slices())
+                .map(known -> pools.of(known.offered(), device -> health.taints(address(device))));
+    }
+
+    private List<Telemetry.Sample> samples(List<Accelerator> offered, SortedMap<PciAddress, Measured> measured) {
+        return offered.stream()
+                .flatMap(device ->
+                        Optional.ofNullable(measured.get(address(device))).map(each -> sample(device, each)).stream())
+                .toList();
+    }
+
+    private Telemetry.Sample sample(Accelerator device, Measured measured) {
+        return new Telemetry.Sample(
+                new DeviceId(device.driver(), settings.node(), device.name()),
+                Optional.of(address(device).text()),
+                measured.utilisationPercent(),
+                measured.memoryUsedBytes(),
+                measured.memoryTotalBytes(),
+                measured.powerWatts(),
+                measured.temperatureCelsius(),
+                measured.errors());
+    }
+
+    @Override
+    public void close() {
+        exporters.close();
+    }
+}

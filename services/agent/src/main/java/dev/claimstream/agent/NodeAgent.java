@@ -1,0 +1,71 @@
+package dev.claimstream.agent;
+
+import dev.claimstream.agent.streams.Outlet;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agent of a real node, as a thread: looks, asks and tells at every heartbeat. What goes wrong outside is said and tried again; a
+ * mistake of the program ends the thread, which ends the process.
+ */
+@Context
+@Requires(property = "claimstream.agent.mode", value = "node")
+@Requires(property = "claimstream.agent.enabled", notEquals = "false")
+public final class NodeAgent {
+    /** In front of the node's name, the name under which it speaks. */
+    public static final String SOURCE_PREFIX = "agent:";
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
+
+    private final AgentSettings settings;
+    private final Outlet outlet;
+    private final Node node;
+    private final InstantSource clock = InstantSource.system();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "agent");
+
+    NodeAgent(AgentConfig config, KafkaConnection kafka, SchemaRegistry registry) {
+        settings = AgentSettings.of(config);
+        long start = clock.millis();
+        outlet = new Outlet(kafka, registry, SOURCE_PREFIX + settings.node(), start);
+        node = new Node(settings, start);
+    }
+
+    @PostConstruct
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        LOG.atInfo().addKeyValue("node", settings.node()).log("the agent starts");
+        try (node;
+                outlet) {
+            node.awaitExporters(clock.instant());
+            do {
+                Node.State state = node.look(clock.instant());
+                outlet.say(state.slices(), state.telemetry());
+            } while (!stopped.await(settings.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        stopped.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.claimstream.agent.devices;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Finds the accelerators of a machine. */
+public final class Discovery {
+    private final PciTree tree;
+    private final KnownDevices known;
+    private final PciIds names;
+    private final List<Exclusion> exclusions;
+
+    /** @param pciIds where {@code pci.ids} may be, the first that is there counts */
+    public Discovery(PciTree tree, KnownDevices known, List<Path> pciIds, List<Exclusion> exclusions) {
+        this.tree = tree;
+        this.known = known;
+        this.names = PciIds.first(pciIds, known.vendors());
+        this.exclusions = List.copyOf(exclusions);
+    }
+
+    /**
+     * What was found, in the order of addresses.
+     *
+     * @param whole every device that is no part of another one: what exporters count
+     * @param offered what the node offers: without what is excluded, and without a physical function that is split into virtual ones which
+     *     are devices; who held it would hold the others as well
+     */
+    public record Found(List<Accelerator> whole, List<Accelerator> offered) {
+        public Found {
+            whole = List.copyOf(whole);
+            offered = List.copyOf(offered);
+        }
+    }
+
+    /**
+     * What there is at present.
+     *
+     * @throws IOException where the devices cannot be listed
+     */
+    public Found scan() throws IOException {
+        List<Accelerator> all = recognised(tree.functions());
+        Set<PciAddress> split = all.stream()
+                .flatMap(each -> each.function().physicalFunction().stream())
+                .collect(Collectors.toSet());
+        return new Found(
+                all.stream()
+                        .filter(each -> each.function().physicalFunction().isEmpty())
+                        .toList(),
+                all.stream()
+                        .filter(each -> !split.contains(each.function().address()))
+                        .filter(each -> exclusions.stream().noneMatch(exclusion -> exclusion.covers(each)))
+                        .toList());
+    }
+
+    private List<Accelerator> recognised(List<PciFunction> functions) {
+        List<Accelerator> found = new ArrayList<>();
+        Map<String, Integer> cards = new HashMap<>();
+        for (PciFunction function : functions) {
+            known.find(function).ifPresent(rule -> {
+                Optional<Integer> card = rule.unit() == KnownDevices.Unit.CARD
+                        ? Optional.ofNullable(
+                                cards.putIfAbsent(function.address().slot(), found.size()))
+                        : Optional.empty();
+                card.ifPresentOrElse(
+                        place -> found.set(place, withOneMore(found.get(place))),
+                        () -> found.add(accelerator(rule, function)));
+            });
+        }
+        return found;
+    }
+
+    private static Accelerator withOneMore(Accelerator card) {
+        return new Accelerator(card.family(), card.type(), card.function(), card.functions() + 1, card.model());
+    }
+
+    private Accelerator accelerator(KnownDevices.Rule rule, PciFunction function) {
+        Optional<String> model = function.identity()
+                .model()
+                .or(() -> names.name(function.vendor(), function.device()))
+                .or(rule::model);
+        return new Accelerator(rule.driver(), rule.type(), function, 1, model);
+    }
+}

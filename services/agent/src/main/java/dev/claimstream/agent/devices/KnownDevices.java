@@ -1,0 +1,146 @@
+package dev.claimstream.agent.devices;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The table that says which PCI functions are accelerators: {@code accelerators.txt}, whose head explains its columns. */
+public final class KnownDevices {
+    private static final String SHIPPED = "accelerators.txt";
+    private static final String NOT_A_DEVICE = "none";
+    private static final int COLUMNS = 8;
+
+    private final List<Rule> rules;
+
+    private KnownDevices(List<Rule> rules) {
+        this.rules = List.copyOf(rules);
+    }
+
+    /** What is offered as one device. */
+    enum Unit {
+        FUNCTION,
+        CARD
+    }
+
+    /**
+     * One line of the table.
+     *
+     * @param driver the first part of the driver's name
+     * @param devices the ids that it is about; empty: any
+     */
+    record Rule(
+            String driver,
+            String type,
+            Unit unit,
+            String vendor,
+            Set<String> devices,
+            String classPrefix,
+            String kernelDriver,
+            Optional<String> model) {
+        boolean fits(PciFunction function) {
+            return isAny(vendor, function.vendor())
+                    && (devices.isEmpty() || devices.contains(function.device()))
+                    && (classPrefix.equals("*") || function.classCode().startsWith(classPrefix))
+                    && isAny(kernelDriver, function.driver().orElse(""));
+        }
+
+        private static boolean isAny(String wanted, String found) {
+            return wanted.equals("*") || wanted.equals(found);
+        }
+    }
+
+    /** The table that comes with the agent. */
+    public static KnownDevices shipped() {
+        try (InputStream in = KnownDevices.class.getResourceAsStream(SHIPPED)) {
+            if (in == null) {
+                throw new IllegalStateException(SHIPPED + " is not on the class path");
+            }
+            return new KnownDevices(rules(SHIPPED, new String(in.readAllBytes(), StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The shipped table after that of a file, whose lines win.
+     *
+     * @throws IllegalArgumentException where a line is none of the table, naming file and line
+     * @throws IOException where the file cannot be read
+     */
+    public static KnownDevices shippedAfter(Path file) throws IOException {
+        List<Rule> rules = new ArrayList<>(rules(file.toString(), Files.readString(file)));
+        rules.addAll(shipped().rules);
+        return new KnownDevices(rules);
+    }
+
+    private static List<Rule> rules(String name, String text) {
+        List<Rule> rules = new ArrayList<>();
+        List<String> lines = text.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                rules.add(rule("%s line %d".formatted(name, i + 1), line));
+            }
+        }
+        return rules;
+    }
+
+    private static Rule rule(String place, String line) {
+        String[] columns = line.split("\\s+", COLUMNS);
+        if (columns.length < COLUMNS) {
+            throw new IllegalArgumentException(
+                    "%s: %s: has %d columns, wanted are driver, type, unit, vendor, device, class,"
+                                    .formatted(place, line, columns.length)
+                            + " kernel-driver and model");
+        }
+        return new Rule(
+                checked(place, "driver", columns[0], "[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?"),
+                checked(place, "type", columns[1], "-|[a-z]([-a-z0-9]{0,18}[a-z0-9])?"),
+                unit(place, columns[2]),
+                checked(place, "vendor", columns[3], "\\*|[0-9a-f]{4}"),
+                devices(place, columns[4]),
+                checked(place, "class", columns[5], "\\*|[0-9a-f]{1,6}"),
+                columns[6],
+                Optional.of(columns[7]).filter(model -> !model.equals("-")));
+    }
+
+    private static String checked(String place, String column, String value, String form) {
+        if (!value.matches(form)) {
+            throw new IllegalArgumentException("%s: %s is %s, wanted is %s".formatted(place, column, value, form));
+        }
+        return value;
+    }
+
+    private static Unit unit(String place, String value) {
+        return checked(place, "unit", value, "-|function|card").equals("card") ? Unit.CARD : Unit.FUNCTION;
+    }
+
+    private static Set<String> devices(String place, String value) {
+        return checked(place, "device", value, "\\*|[0-9a-f]{4}(,[0-9a-f]{4})*").equals("*")
+                ? Set.of()
+                : Arrays.stream(value.split(",", -1)).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The line that decides about a function, unless it is no device. */
+    Optional<Rule> find(PciFunction function) {
+        return rules.stream()
+                .filter(rule -> rule.fits(function))
+                .findFirst()
+                .filter(rule -> !rule.driver().equals(NOT_A_DEVICE));
+    }
+
+    /** The vendors that the table names. */
+    Set<String> vendors() {
+        return rules.stream().map(Rule::vendor).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.claimstream.agent.devices;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Names of devices from the file {@code pci.ids} of the machine, where it has one. Of the file only the vendors of the table are kept.
+ *
+ * @see <a href="https://pci-ids.ucw.cz/">The PCI ID Repository</a>
+ */
+final class PciIds {
+    private static final int ID_LENGTH = 4;
+
+    private final Map<String, String> names;
+
+    private PciIds(Map<String, String> names) {
+        this.names = Collections.unmodifiableMap(names);
+    }
+
+    /** The names in the first of these files that can be read; none where none can. */
+    static PciIds first(List<Path> files, Set<String> vendors) {
+        for (Path file : files) {
+            try (var reader = reader(file)) {
+                return new PciIds(names(reader, vendors));
+            } catch (IOException e) {
+                // the next one, then
+            }
+        }
+        return new PciIds(Map.of());
+    }
+
+    private static BufferedReader reader(Path file) throws IOException {
+        var lenient = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE);
+        return new BufferedReader(new InputStreamReader(Files.newInputStream(file), lenient));
+    }
+
+    /** A vendor stands at the start of a line, its devices after a tab, boards after two; classes begin with C. */
+    private static Map<String, String> names(BufferedReader reader, Set<String> vendors) throws IOException {
+        Map<String, String> names = new HashMap<>();
+        String vendor = "";
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            if (line.startsWith("\t\t") || line.startsWith("#") || line.isBlank()) {
+                continue;
+            }
+            if (!line.startsWith("\t")) {
+                vendor = id(line, 0);
+            } else if (vendors.contains(vendor) && line.length() > ID_LENGTH + 1) {
+                names.put(
+                        vendor + ":" + id(line, 1),
+                        line.substring(ID_LENGTH + 1).strip());
+            }
+        }
+        return names;
+    }
+
+    private static String id(String line, int start) {
+        return line.substring(start, Math.min(line.length(), start + ID_LENGTH));
+    }
+
+    /** The name of a device: in brackets where it has a product's name beside that of the chip. */
+    Optional<String> name(String vendor, String device) {
+        return Optional.ofNullable(names.get(vendor + ":" + device)).map(PciIds::product);
+    }
+
+    private static String product(String name) {
+        int open = name.lastIndexOf('[');
+        return open >= 0 && name.endsWith("]") ? name.substring(open + 1, name.length() - 1) : name;
+    }
+
+    @Override
+    public String toString() {
+        return names.keySet().stream().sorted().collect(Collectors.joining(" "));
+    }
+}

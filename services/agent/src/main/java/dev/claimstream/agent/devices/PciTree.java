@@ -1,0 +1,154 @@
+package dev.claimstream.agent.devices;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * The PCI devices that the kernel shows below {@code /sys/bus/pci/devices}.
+ *
+ * @param sys the root of sysfs
+ * @param proc the root of procfs, where NVIDIA's driver tells model and UUID
+ * @see <a href="https://docs.kernel.org/PCI/sysfs-pci.html">Accessing PCI device resources through sysfs</a>
+ */
+public record PciTree(Path sys, Path proc) {
+    private static final Pattern ROOT_COMPLEX = Pattern.compile("pci[0-9a-f]{4,}:[0-9a-f]{2}");
+    private static final Pattern HEX = Pattern.compile("(?:0x)?([0-9a-f]+)");
+    private static final int ID_BYTES = 4;
+    private static final int ALL_ONES = 0xff;
+
+    /**
+     * All functions in the order of their addresses. One that vanishes while it is looked at is left out.
+     *
+     * @throws IOException where the folder of devices is there and cannot be listed
+     */
+    public List<PciFunction> functions() throws IOException {
+        Path devices = sys.resolve("bus/pci/devices");
+        List<PciFunction> found = new ArrayList<>();
+        try (DirectoryStream<Path> links = Files.newDirectoryStream(devices)) {
+            for (Path link : links) {
+                PciAddress.parse(String.valueOf(link.getFileName()))
+                        .flatMap(address -> function(address, link))
+                        .ifPresent(found::add);
+            }
+        } catch (NoSuchFileException e) {
+            return List.of(); // a machine without a PCI bus
+        }
+        found.sort(Comparator.comparing(PciFunction::address));
+        return found;
+    }
+
+    private Optional<PciFunction> function(PciAddress address, Path link) {
+        try {
+            Path place = link.toRealPath();
+            return hex(place, "vendor")
+                    .flatMap(vendor -> hex(place, "device")
+                            .flatMap(device -> hex(place, "class")
+                                    .map(classCode -> function(address, place, vendor, device, classCode))));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private PciFunction function(PciAddress address, Path place, String vendor, String device, String classCode) {
+        return new PciFunction(
+                address,
+                vendor,
+                device,
+                classCode,
+                hex(place, "subsystem_vendor")
+                        .flatMap(board -> hex(place, "subsystem_device").map(id -> board + ":" + id)),
+                number(place.resolve("numa_node")).stream()
+                        .filter(node -> node >= 0)
+                        .findFirst(),
+                pcieRoot(place),
+                linkName(place.resolve("driver")),
+                number(place.resolve("sriov_numvfs")).orElse(0),
+                linkName(place.resolve("physfn")).flatMap(PciAddress::parse),
+                answer(place),
+                identity(address, place));
+    }
+
+    private static Optional<String> hex(Path place, String name) {
+        return TextFiles.read(place.resolve(name))
+                .map(text -> HEX.matcher(text.toLowerCase(Locale.ROOT)))
+                .filter(matcher -> matcher.matches())
+                .map(matcher -> matcher.group(1));
+    }
+
+    private static OptionalInt number(Path file) {
+        return TextFiles.read(file)
+                .filter(text -> text.matches("-?[0-9]{1,9}"))
+                .map(text -> OptionalInt.of(Integer.parseInt(text)))
+                .orElse(OptionalInt.empty());
+    }
+
+    /** The place in the tree of devices starts with the root complex: {@code devices/pci0000:00/0000:00:01.0/…}. */
+    private Optional<String> pcieRoot(Path place) {
+        for (Path part : place) {
+            if (ROOT_COMPLEX.matcher(part.toString()).matches()) {
+                return Optional.of(part.toString());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> linkName(Path link) {
+        try {
+            return Optional.ofNullable(Files.readSymbolicLink(link).getFileName())
+                    .map(Path::toString);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static PciFunction.Answer answer(Path place) {
+        boolean sleeps = TextFiles.read(place.resolve("power/runtime_status"))
+                .filter("suspended"::equals)
+                .isPresent();
+        return sleeps ? PciFunction.Answer.NOT_ASKED : configuration(place.resolve("config"));
+    }
+
+    /** The file {@code vendor} is what was read when the device was found; the configuration space is asked anew. */
+    private static PciFunction.Answer configuration(Path config) {
+        try (InputStream in = Files.newInputStream(config)) {
+            byte[] ids = in.readNBytes(ID_BYTES);
+            boolean isLost = ids.length < ID_BYTES
+                    || (Byte.toUnsignedInt(ids[0]) == ALL_ONES && Byte.toUnsignedInt(ids[1]) == ALL_ONES);
+            return isLost ? PciFunction.Answer.IS_LOST : PciFunction.Answer.ANSWERS;
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            return PciFunction.Answer.NOT_ASKED;
+        } catch (IOException e) {
+            return PciFunction.Answer.IS_LOST;
+        }
+    }
+
+    private PciFunction.Identity identity(PciAddress address, Path place) {
+        var nvidia = NvidiaInformation.of(proc, address);
+        return new PciFunction.Identity(
+                nvidia.model().or(() -> TextFiles.read(place.resolve("product_name"))),
+                nvidia.uuid(),
+                TextFiles.read(place.resolve("serial_number")),
+                memory(place));
+    }
+
+    /** amdgpu shows the size of the memory of its GPUs. */
+    private static OptionalLong memory(Path place) {
+        return TextFiles.read(place.resolve("mem_info_vram_total"))
+                .filter(text -> text.matches("[0-9]{1,18}"))
+                .map(text -> OptionalLong.of(Long.parseLong(text)))
+                .orElse(OptionalLong.empty());
+    }
+}

@@ -1,0 +1,95 @@
+package dev.claimstream.agent.devices;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The pools of a node, one per driver, cut into slices. A pool's generation grows when its devices come, go, or stand in another slice;
+ * a change of what a device says leaves it. A pool that had devices stays, empty, so that it is known that they are gone.
+ */
+public final class Pools {
+    // resource.k8s.io/v1: 128 devices in a slice, 64 where one of them has taints
+    private static final int DEVICES_MAX = 128;
+    private static final int TAINTED_DEVICES_MAX = 64;
+
+    private final String node;
+    private final long firstGeneration;
+    private final SortedMap<String, Layout> layouts = new TreeMap<>();
+
+    /** Which devices stand in which slice, by name, since which generation. */
+    private record Layout(long generation, List<List<String>> slices) {
+        Layout next(List<List<String>> now) {
+            return slices.equals(now) ? this : new Layout(generation + 1, now);
+        }
+    }
+
+    /** @param firstGeneration above all that this node ever had */
+    public Pools(String node, long firstGeneration) {
+        this.node = node;
+        this.firstGeneration = firstGeneration;
+    }
+
+    /** The slices that say what there is now, by driver. */
+    public List<ResourceSlice> of(List<Accelerator> accelerators, Function<Accelerator, List<Taint>> taints) {
+        SortedMap<String, List<Device>> devices = accelerators.stream()
+                .collect(Collectors.groupingBy(
+                        Accelerator::driver,
+                        TreeMap::new,
+                        Collectors.mapping(
+                                each -> DeviceText.of(each, taints.apply(each)), Collectors.toUnmodifiableList())));
+        layouts.keySet().forEach(driver -> devices.putIfAbsent(driver, List.of()));
+        List<ResourceSlice> slices = new ArrayList<>();
+        devices.forEach((driver, all) -> slices.addAll(pool(driver, all)));
+        return slices;
+    }
+
+    private List<ResourceSlice> pool(String driver, List<Device> devices) {
+        List<List<Device>> parts = parts(devices);
+        List<List<String>> names = parts.stream()
+                .map(part -> part.stream().map(Device::name).toList())
+                .toList();
+        Layout layout =
+                layouts.containsKey(driver) ? layouts.get(driver).next(names) : new Layout(firstGeneration, names);
+        layouts.put(driver, layout);
+        List<ResourceSlice> slices = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            slices.add(slice(driver, i, layout.generation(), parts.size(), parts.get(i)));
+        }
+        return slices;
+    }
+
+    private static List<List<Device>> parts(List<Device> devices) {
+        int size = devices.stream().allMatch(each -> each.taints().isEmpty()) ? DEVICES_MAX : TAINTED_DEVICES_MAX;
+        List<List<Device>> parts = new ArrayList<>();
+        for (int start = 0; start < devices.size(); start += size) {
+            parts.add(devices.subList(start, Math.min(devices.size(), start + size)));
+        }
+        return parts.isEmpty() ? List.of(List.of()) : parts;
+    }
+
+    private ResourceSlice slice(String driver, int place, long generation, int count, List<Device> devices) {
+        String name = "%s-%s-%d".formatted(node, driver, place);
+        String uid =
+                UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
+        return new ResourceSlice(
+                ObjectMeta.of("", name, uid),
+                driver,
+                node,
+                generation,
+                count,
+                new NodeScope.OnNode(node),
+                devices,
+                List.of());
+    }
+}

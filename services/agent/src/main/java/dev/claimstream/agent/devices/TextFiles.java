@@ -1,0 +1,30 @@
+package dev.claimstream.agent.devices;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Small files of the kernel. They can vanish or refuse at any time, which is an answer and no error. */
+final class TextFiles {
+    private static final int BYTES_MAX = 4096;
+
+    private TextFiles() {}
+
+    /** The text of a file without the white space around it; nothing where it cannot be read or is empty. */
+    static Optional<String> read(Path file) {
+        return bytes(file)
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip())
+                .filter(text -> !text.isEmpty());
+    }
+
+    private static Optional<byte[]> bytes(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return Optional.of(in.readNBytes(BYTES_MAX));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}

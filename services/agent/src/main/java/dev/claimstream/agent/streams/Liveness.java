@@ -1,0 +1,106 @@
+package dev.claimstream.agent.streams;
+
+import dev.claimstream.agent.Trouble;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says on {@code inventory.v1} when a node's agent is not heard any more, and when it is heard again; once each. Runs beside the allocator,
+ * in one instance or several that share the partitions of {@code telemetry.v1}. Its own outage, or Kafka's, silences nobody: after it every
+ * node gets the full time again. What it knows is in the log, as the place of its group and in what it said, in one transaction.
+ */
+@Context
+@Requires(property = "claimstream.liveness.enabled", value = "true")
+public final class Liveness {
+    /** The name under which it speaks. */
+    public static final String SOURCE = "liveness";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final KafkaConnection kafka;
+    private final SchemaRegistry registry;
+    private final Duration timeout;
+    private final String instance;
+    private final InstantSource clock = InstantSource.system();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Trouble trouble = new Trouble(LOG, "judging which nodes are silent");
+    private final Thread thread = new Thread(this::run, SOURCE);
+
+    /**
+     * @param timeout how long a node may not be heard
+     * @param instance names this process for good among those that judge
+     * @throws IllegalArgumentException where the timeout is shorter than a second
+     */
+    Liveness(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            @Value("${claimstream.liveness.timeout:30s}") Duration timeout,
+            @Value("${claimstream.liveness.instance:liveness-0}") String instance) {
+        if (timeout.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException(
+                    "claimstream.liveness.timeout is %s: use a second or more, and several heartbeats"
+                            .formatted(timeout));
+        }
+        this.kafka = kafka;
+        this.registry = registry;
+        this.timeout = timeout;
+        this.instance = instance;
+    }
+
+    @PostConstruct
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!isStopped(Duration.ZERO)) {
+                judge();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Until it is stopped or a fault ends it; what was not committed is judged again. */
+    private void judge() throws InterruptedException {
+        try (var watch = new NodeWatch(kafka, registry, instance, timeout, clock.instant())) {
+            while (!isStopped(Duration.ZERO)) {
+                if (watch.step(clock)) {
+                    trouble.worked();
+                }
+            }
+        } catch (KafkaException | RegistryException e) {
+            trouble.failed(String.valueOf(e.getMessage()));
+            var unused = isStopped(PAUSE);
+        }
+    }
+
+    private boolean isStopped(Duration wait) throws InterruptedException {
+        return stopped.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @PreDestroy
+    void stop() {
+        stopped.countDown();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

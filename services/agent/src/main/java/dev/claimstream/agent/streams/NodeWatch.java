@@ -1,0 +1,210 @@
+package dev.claimstream.agent.streams;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.wire.Published;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * One membership in the group that listens to nodes. The group's place in a partition is that of the node which was heard longest ago and is
+ * not silent: a successor that reads on from there hears of every such node, and one that it does not hear of was silent.
+ */
+final class NodeWatch implements AutoCloseable {
+    private static final String GROUP = "claimstream-liveness";
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration PULSE_EVERY = Duration.ofSeconds(1);
+    private static final Duration PULSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration COMMIT_EVERY = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final int GAPS_IN_TIMEOUT = 3;
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final RecordSerde<InventoryRecord> inventory;
+    private final Silence silence;
+    private final Duration gapMax;
+
+    /** Where a partition ended when it was assigned: what is before was heard by a predecessor. */
+    private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
+
+    /** Where a partition ended at the last pulse. */
+    private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+    private final List<Published> news = new ArrayList<>();
+    private final long startMillis;
+    private Instant pulseAt = Instant.MIN;
+    private Instant commitAt = Instant.MIN;
+    private Instant currentAt = Instant.MIN;
+
+    /** @throws org.apache.kafka.common.KafkaException where Kafka does not answer */
+    NodeWatch(KafkaConnection kafka, SchemaRegistry registry, String instance, Duration timeout, Instant now) {
+        startMillis = now.toEpochMilli();
+        inventory = AvroSerde.of(InventoryRecord.class, registry);
+        silence = new Silence(timeout);
+        gapMax = timeout.dividedBy(GAPS_IN_TIMEOUT);
+        producer = new KafkaProducer<>(
+                ProducerSettings.of(kafka, instance).transactional(instance).properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        Properties reading = ConsumerSettings.of(kafka, instance).inGroup(GROUP).properties();
+        reading.put("fetch.max.wait.ms", "100"); // the pulse waits behind an open fetch
+        consumer = new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        try {
+            producer.initTransactions();
+            consumer.subscribe(List.of(Topics.TELEMETRY), new Assignment());
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Listens for a moment, judges where it is time, and says what is new.
+     *
+     * @return whether it is known that nothing is left to hear
+     */
+    boolean step(InstantSource clock) {
+        var records = consumer.poll(POLL);
+        Instant now = clock.instant();
+        records.forEach(record -> hear(record, now));
+        boolean isCurrent = !now.isBefore(pulseAt) && isCurrent(now);
+        if (isCurrent) {
+            judge(now);
+        }
+        tell(now);
+        return isCurrent;
+    }
+
+    /** The key is the node; that something was said is all that matters here. */
+    private void hear(ConsumerRecord<byte[], byte[]> record, Instant now) {
+        if (record.key() == null || record.key().length == 0) {
+            return;
+        }
+        String node = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8))
+                .parts()
+                .getFirst();
+        var place = new Silence.Place(record.partition(), record.offset(), record.timestamp());
+        boolean isNew = silence.heard(node, place, now);
+        var partition = new TopicPartition(record.topic(), record.partition());
+        if (isNew && record.offset() >= backlogEnds.getOrDefault(partition, 0L)) {
+            news.add(Published.heard(stamp(2 * place.timestampMillis()), node, false, now));
+        }
+    }
+
+    /** Versions come from the broker's time of what was heard last, so that they grow whoever judges. */
+    private Stamp stamp(long version) {
+        return new Stamp(Liveness.SOURCE, startMillis, version);
+    }
+
+    /** Asks the broker for the ends; current is who has read up to those of the last time. */
+    private boolean isCurrent(Instant now) {
+        pulseAt = now.plus(PULSE_EVERY);
+        Set<TopicPartition> assigned = consumer.assignment();
+        try {
+            boolean isCurrent = ends.keySet().containsAll(assigned)
+                    && assigned.stream()
+                            .allMatch(each -> consumer.position(each, PULSE_TIMEOUT) >= ends.getOrDefault(each, 0L));
+            ends.putAll(consumer.endOffsets(assigned, PULSE_TIMEOUT));
+            return isCurrent && !assigned.isEmpty();
+        } catch (TimeoutException e) {
+            return false; // Kafka is away, which says nothing about the nodes
+        }
+    }
+
+    private void judge(Instant now) {
+        if (currentAt.isBefore(now.minus(gapMax))) {
+            silence.startAnew(now);
+        }
+        currentAt = now;
+        silence.judge(now)
+                .forEach(each -> news.add(
+                        Published.heard(stamp(2 * each.last().timestampMillis() + 1), each.node(), true, now)));
+    }
+
+    /** What is new and the group's place are kept together or not at all. */
+    private void tell(Instant now) {
+        if (!news.isEmpty()) {
+            producer.beginTransaction();
+            news.forEach(this::send);
+            producer.sendOffsetsToTransaction(places(), consumer.groupMetadata());
+            producer.commitTransaction();
+            news.clear();
+        } else if (!now.isBefore(commitAt)) {
+            commitAt = now.plus(COMMIT_EVERY);
+            consumer.commitSync(places());
+        }
+    }
+
+    private void send(Published record) {
+        if (record instanceof Published.Inventory(List<String> key, InventoryRecord value)) {
+            // a transaction with a lost record does not commit
+            var unused = producer.send(new ProducerRecord<>(
+                    Topics.INVENTORY,
+                    new RecordKey(key).text().getBytes(StandardCharsets.UTF_8),
+                    inventory.write(Topics.INVENTORY, value)));
+        }
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> places() {
+        Map<TopicPartition, OffsetAndMetadata> places = new HashMap<>();
+        for (TopicPartition each : consumer.assignment()) {
+            long place = silence.oldest(each.partition()).orElseGet(() -> consumer.position(each));
+            places.put(each, new OffsetAndMetadata(place));
+        }
+        return places;
+    }
+
+    /** Every node of a partition that was just assigned gets the full time, and so do all others. */
+    private final class Assignment implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            Map<TopicPartition, Long> now = consumer.endOffsets(partitions);
+            backlogEnds.putAll(now);
+            ends.putAll(now);
+            currentAt = Instant.MIN;
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            for (TopicPartition each : partitions) {
+                silence.forget(each.partition());
+                backlogEnds.remove(each);
+                ends.remove(each);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(CLOSE_TIMEOUT);
+        consumer.close();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.claimstream.agent.telemetry;
+
+import dev.claimstream.agent.devices.Health;
+import java.util.Collections;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What exporters say about one device, in percent, bytes, watts and degrees Celsius.
+ *
+ * @param errors counted, by name
+ */
+public record Measured(
+        OptionalDouble utilisationPercent,
+        OptionalLong memoryUsedBytes,
+        OptionalLong memoryTotalBytes,
+        OptionalDouble powerWatts,
+        OptionalDouble temperatureCelsius,
+        SortedMap<String, Long> errors,
+        Health.Seen health) {
+    public Measured {
+        errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
+    }
+}

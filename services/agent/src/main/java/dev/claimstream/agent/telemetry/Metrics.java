@@ -1,0 +1,99 @@
+package dev.claimstream.agent.telemetry;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The table of metrics that are understood: {@code metrics.txt}, whose head explains its columns. */
+final class Metrics {
+    private static final String SHIPPED = "metrics.txt";
+    private static final String AMD_PREFIX = "amd_";
+    private static final int COLUMNS = 4;
+
+    private final Map<String, Meaning> meanings;
+
+    private Metrics(Map<String, Meaning> meanings) {
+        this.meanings = meanings;
+    }
+
+    /** What a metric says about a device. */
+    enum Quantity {
+        UTILISATION("utilisation"),
+        CORE_UTILISATION("core-utilisation"),
+        MEMORY_USED("memory-used"),
+        MEMORY_FREE("memory-free"),
+        MEMORY_TOTAL("memory-total"),
+        CORE_MEMORY("core-memory"),
+        CORES_BY("cores-by"),
+        POWER("power"),
+        TEMPERATURE("temperature"),
+        ERROR("error"),
+        ERROR_BY("error-by"),
+        XID("xid"),
+        HEALTH_GOOD("health-good"),
+        HEALTH_BAD("health-bad");
+
+        private final String text;
+
+        Quantity(String text) {
+            this.text = text;
+        }
+
+        static Quantity of(String text) {
+            return Arrays.stream(values())
+                    .filter(each -> each.text.equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("%s: %s is no quantity".formatted(SHIPPED, text)));
+        }
+    }
+
+    /**
+     * @param family of the devices that it is about
+     * @param detail what stands after the colon: the name of an error, a label, or a limit
+     * @param factor to the unit that is kept
+     */
+    record Meaning(String family, Quantity quantity, String detail, double factor) {
+        boolean isOfACore() {
+            return quantity == Quantity.CORE_UTILISATION || quantity == Quantity.CORE_MEMORY;
+        }
+    }
+
+    static Metrics shipped() {
+        try (InputStream in = Metrics.class.getResourceAsStream(SHIPPED)) {
+            if (in == null) {
+                throw new IllegalStateException(SHIPPED + " is not on the class path");
+            }
+            Map<String, Meaning> meanings = new TreeMap<>();
+            new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .forEach(line -> put(meanings, line));
+            return new Metrics(meanings);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void put(Map<String, Meaning> meanings, String line) {
+        String[] columns = line.split("\\s+", -1);
+        if (columns.length != COLUMNS) {
+            throw new IllegalStateException("%s: %s: wanted are %d columns".formatted(SHIPPED, line, COLUMNS));
+        }
+        int colon = columns[2].indexOf(':');
+        String quantity = colon < 0 ? columns[2] : columns[2].substring(0, colon);
+        String detail = colon < 0 ? "" : columns[2].substring(colon + 1);
+        meanings.put(
+                columns[0], new Meaning(columns[1], Quantity.of(quantity), detail, Double.parseDouble(columns[3])));
+    }
+
+    /** What a metric means, where it is one of the table. */
+    Optional<Meaning> find(String metric) {
+        String name = metric.startsWith(AMD_PREFIX) ? metric.substring(AMD_PREFIX.length()) : metric;
+        return Optional.ofNullable(meanings.get(name));
+    }
+}

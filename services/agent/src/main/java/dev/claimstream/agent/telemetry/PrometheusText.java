@@ -1,0 +1,177 @@
+package dev.claimstream.agent.telemetry;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Reads the text format of Prometheus, version 0.0.4, strictly: one line that is none makes the whole text nonsense.
+ *
+ * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">Exposition formats</a>
+ */
+final class PrometheusText {
+    private static final int LINES_MAX = 200_000;
+    private static final int LINE_CHARS_MAX = 16_384;
+    private static final int LABELS_MAX = 128;
+    private static final int SHOWN_CHARS = 80;
+
+    private final String line;
+    private int at;
+
+    private PrometheusText(String line) {
+        this.line = line;
+    }
+
+    /** A text that is not in the format, or beyond its limits; the message says where. */
+    static final class Nonsense extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Nonsense(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * The lines of the metrics that are wanted.
+     *
+     * @throws Nonsense where a line is no comment and no sample, and where there are too many or too long ones
+     */
+    static List<Line> read(String text, Predicate<String> isWanted) throws Nonsense {
+        List<Line> lines = new ArrayList<>();
+        int number = 0;
+        for (String each : (Iterable<String>) text.lines()::iterator) {
+            number++;
+            if (number > LINES_MAX) {
+                throw new Nonsense("more than %d lines".formatted(LINES_MAX));
+            }
+            if (each.isBlank() || each.stripLeading().startsWith("#")) {
+                continue;
+            }
+            sample(each, number).filter(line -> isWanted.test(line.metric())).ifPresent(lines::add);
+        }
+        return lines;
+    }
+
+    private static Optional<Line> sample(String line, int number) throws Nonsense {
+        try {
+            if (line.length() > LINE_CHARS_MAX) {
+                throw new Nonsense("it has %d characters, at most %d".formatted(line.length(), LINE_CHARS_MAX));
+            }
+            return Optional.of(new PrometheusText(line).sample());
+        } catch (Nonsense e) {
+            throw new Nonsense("line %d: %s: %s"
+                    .formatted(number, e.getMessage(), line.substring(0, Math.min(line.length(), SHOWN_CHARS))));
+        }
+    }
+
+    private Line sample() throws Nonsense {
+        skipSpace();
+        String metric = name(":");
+        skipSpace();
+        SortedMap<String, String> labels = next('{') ? labels() : new TreeMap<>();
+        String[] rest = line.substring(at).strip().split("[ \t]+", -1);
+        if (rest.length > 2 || (rest.length == 2 && !rest[1].matches("[-+]?[0-9]+"))) {
+            throw new Nonsense("after the value comes at most a time");
+        }
+        return new Line(metric, labels, number(rest[0]));
+    }
+
+    private SortedMap<String, String> labels() throws Nonsense {
+        SortedMap<String, String> labels = new TreeMap<>();
+        skipSpace();
+        while (!next('}')) {
+            String name = name("");
+            skipSpace();
+            expect('=');
+            skipSpace();
+            labels.put(name, quoted());
+            if (labels.size() > LABELS_MAX) {
+                throw new Nonsense("more than %d labels".formatted(LABELS_MAX));
+            }
+            skipSpace();
+            if (!next(',') && (at >= line.length() || line.charAt(at) != '}')) {
+                throw new Nonsense("after a label comes a comma or a closing brace");
+            }
+            skipSpace();
+        }
+        return labels;
+    }
+
+    private String name(String more) throws Nonsense {
+        int start = at;
+        while (at < line.length() && isNamePart(line.charAt(at), more, at > start)) {
+            at++;
+        }
+        if (at == start) {
+            throw new Nonsense("column %d: a name is missing".formatted(at + 1));
+        }
+        return line.substring(start, at);
+    }
+
+    private static boolean isNamePart(char c, String more, boolean isDigitAllowed) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || c == '_'
+                || (isDigitAllowed && c >= '0' && c <= '9')
+                || more.indexOf(c) >= 0;
+    }
+
+    private String quoted() throws Nonsense {
+        expect('"');
+        StringBuilder value = new StringBuilder();
+        while (at < line.length() && line.charAt(at) != '"') {
+            value.append(line.charAt(at) == '\\' ? escaped() : line.charAt(at));
+            at++;
+        }
+        expect('"');
+        return value.toString();
+    }
+
+    private char escaped() throws Nonsense {
+        at++;
+        char c = at < line.length() ? line.charAt(at) : ' ';
+        return switch (c) {
+            case '\\', '"' -> c;
+            case 'n' -> '\n';
+            default -> throw new Nonsense("column %d: a backslash escapes \\, \" or n".formatted(at));
+        };
+    }
+
+    private static double number(String text) throws Nonsense {
+        if (text.isEmpty()) {
+            throw new Nonsense("the value is missing");
+        }
+        return switch (text) {
+            case "NaN" -> Double.NaN;
+            case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
+            case "-Inf" -> Double.NEGATIVE_INFINITY;
+            default -> {
+                if (!text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
+                    throw new Nonsense("%s is no number".formatted(text));
+                }
+                yield Double.parseDouble(text);
+            }
+        };
+    }
+
+    private void skipSpace() {
+        while (at < line.length() && (line.charAt(at) == ' ' || line.charAt(at) == '\t')) {
+            at++;
+        }
+    }
+
+    private boolean next(char wanted) {
+        boolean isThere = at < line.length() && line.charAt(at) == wanted;
+        at += isThere ? 1 : 0;
+        return isThere;
+    }
+
+    private void expect(char wanted) throws Nonsense {
+        if (!next(wanted)) {
+            throw new Nonsense("column %d: wanted is %s".formatted(at + 1, wanted));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.agent.devices;
+
+import org.jspecify.annotations.NullMarked;

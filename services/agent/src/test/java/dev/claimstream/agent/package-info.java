@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.agent;
+
+import org.jspecify.annotations.NullMarked;

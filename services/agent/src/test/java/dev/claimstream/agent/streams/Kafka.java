@@ -1,0 +1,108 @@
+package dev.claimstream.agent.streams;
+
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.TelemetryRecord;
+import dev.claimstream.wire.Telemetry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** A broker with our topics, and what is in them. */
+public final class Kafka implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final EmbeddedBroker broker;
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+
+    private Kafka(EmbeddedBroker broker) {
+        this.broker = broker;
+    }
+
+    public static Kafka start(Path folder) {
+        return on(BrokerSettings.in(folder));
+    }
+
+    public static Kafka on(BrokerSettings settings) {
+        var kafka = new Kafka(EmbeddedBroker.start(settings));
+        try (var admin = Admin.create(kafka.connection().properties())) {
+            new TopicSetup(admin, TIMEOUT).createMissing(Topics.shipped());
+        }
+        return kafka;
+    }
+
+    public KafkaConnection connection() {
+        return KafkaConnection.plain(broker.bootstrap());
+    }
+
+    public SchemaRegistry registry() {
+        return registry;
+    }
+
+    /** Everything on {@code inventory.v1}, oldest first. */
+    public List<InventoryRecord> inventory() {
+        return values(Topics.INVENTORY, InventoryRecord.class);
+    }
+
+    /** Everything on {@code telemetry.v1}, oldest first. */
+    public List<Telemetry> telemetry() {
+        return values(Topics.TELEMETRY, TelemetryRecord.class).stream()
+                .map(Telemetry::from)
+                .toList();
+    }
+
+    private <T extends SpecificRecord> List<T> values(String topic, Class<T> type) {
+        var serde = AvroSerde.of(type, registry);
+        List<T> values = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(connection(), "test").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            var partition = new TopicPartition(topic, 0);
+            consumer.assign(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                consumer.poll(POLL).forEach(record -> {
+                    if (serde.read(topic, record.value()) instanceof Decoded.Value<T>(T value)) {
+                        values.add(value);
+                    }
+                });
+            }
+        }
+        return values;
+    }
+
+    /** What was said of nodes: {@code node-1 silent}, oldest first. */
+    public List<String> liveness() {
+        return inventory().stream()
+                .flatMap(record -> record.getLiveness().stream())
+                .map(each -> each.getNode() + " " + each.getState())
+                .toList();
+    }
+
+    /** A heartbeat of a node. */
+    static Telemetry heartbeat(String node) {
+        return new Telemetry(node, Instant.parse("2026-01-01T00:00:00Z"), List.of());
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+    }
+}

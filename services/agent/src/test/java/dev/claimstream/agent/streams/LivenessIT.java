@@ -1,0 +1,145 @@
+package dev.claimstream.agent.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is silent, on a broker, with a clock that the test sets. */
+@Timeout(60)
+final class LivenessIT {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration STEP = Duration.ofMillis(2500);
+
+    @TempDir
+    private Path folder;
+
+    private Instant now = START;
+    private final InstantSource clock = () -> now;
+    private Kafka kafka;
+    private Outlet agents;
+
+    @BeforeEach
+    void start() {
+        kafka = Kafka.start(folder);
+        agents = new Outlet(kafka.connection(), kafka.registry(), "agent:test", 1);
+    }
+
+    @AfterEach
+    void stop() {
+        agents.close();
+        kafka.close();
+    }
+
+    private NodeWatch watch(String instance) {
+        return new NodeWatch(kafka.connection(), kafka.registry(), instance, TIMEOUT, now);
+    }
+
+    private void heartbeat(String node) {
+        assertThat(agents.say(Optional.empty(), Kafka.heartbeat(node))).isTrue();
+    }
+
+    /** Lets at least so many seconds go by, in which the watch is current and these nodes are heard. */
+    private void pass(NodeWatch watch, int seconds, String... nodes) {
+        Instant end = now.plusSeconds(seconds);
+        while (now.isBefore(end)) {
+            List.of(nodes).forEach(this::heartbeat);
+            current(watch);
+        }
+    }
+
+    /** Until everything that was there at first was heard; some seconds. */
+    private void current(NodeWatch watch) {
+        for (int times = 0; times < 2; ) {
+            now = now.plus(STEP);
+            times += watch.step(clock) ? 1 : 0;
+        }
+    }
+
+    @Test
+    void aNodeThatIsHeardIsSaidOnceAndThenSilentOnceAndThenBackOnce() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 40, "node-1", "node-2");
+            pass(watch, 60, "node-2");
+            pass(watch, 20, "node-1", "node-2");
+        }
+        assertThat(kafka.liveness())
+                .containsExactlyInAnyOrder("node-1 back", "node-2 back", "node-1 silent", "node-1 back");
+    }
+
+    @Test
+    void aRestartKnowsWhoWasSilentAndGivesTheOthersTheFullTime() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2", "node-3");
+            pass(watch, 60, "node-2", "node-3");
+        }
+        assertThat(kafka.liveness()).hasSize(4).endsWith("node-1 silent");
+        now = now.plusSeconds(1000);
+        try (var watch = watch("one")) {
+            current(watch);
+            assertThat(kafka.liveness()).hasSize(4);
+            pass(watch, 10, "node-1", "node-2");
+            assertThat(kafka.liveness()).hasSize(5).endsWith("node-1 back");
+            pass(watch, 40, "node-1", "node-2");
+            assertThat(kafka.liveness()).hasSize(6).endsWith("node-3 silent");
+        }
+    }
+
+    @Test
+    void anotherInstanceTakesOverWhatIsKnown() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2");
+            pass(watch, 40, "node-2");
+        }
+        assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
+        try (var other = watch("two")) {
+            current(other);
+            pass(other, 40, "node-1");
+        }
+        assertThat(kafka.liveness())
+                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
+    }
+
+    @Test
+    void aGapInListeningSilencesNobody() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1");
+            now = now.plusSeconds(500);
+            current(watch);
+            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            pass(watch, 15);
+            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            pass(watch, 30);
+            assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
+        }
+    }
+
+    @Test
+    void versionsGrowSoThatTheLastWordCounts() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1");
+            pass(watch, 60);
+            pass(watch, 10, "node-1");
+        }
+        assertThat(kafka.inventory())
+                .hasSize(3)
+                .extracting(each -> each.getVersion())
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.agent.streams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.agent.telemetry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,169 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.PlacementRecord;
+import dev.claimstream.wire.Published;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The same claims over one, two and eight cells, on allocators that come and go. */
+final class SeveralCellsIT {
+    private static final int NODES = 8;
+    private static final int DEVICES = 2;
+
+    @TempDir
+    private Path folder;
+
+    private long version;
+
+    @ParameterizedTest(name = "{0} cells, {1} allocators")
+    @CsvSource({"1, 2", "2, 1", "2, 3", "8, 2"})
+    void theSameClaimsAreServedAndNoDeviceTwice(int cells, int allocators) {
+        try (var site = Site.in(folder, partitions(cells), settings())) {
+            List<Site.Running> running = new ArrayList<>();
+            running.add(site.start("allocator-0", "state-0").awaitRunning());
+            site.publish(cluster());
+            site.publish(claims("early", 6));
+            for (int i = 1; i < allocators; i++) {
+                running.add(site.start("allocator-" + i, "state-" + i));
+            }
+            site.publish(claims("late", 6));
+            site.awaitGranted(12);
+
+            running.getFirst().close(); // the others take over, or it comes back itself
+            running.set(0, site.start("allocator-0", "state-0"));
+            site.publish(claims("last", 8));
+            site.awaitGranted(NODES * DEVICES);
+            assertThat(waiting(site)).hasSize(4);
+            assertEveryDeviceOnce(site);
+
+            site.publish(List.of(gone("early-0"), gone("early-1"), gone("late-0"), gone("late-1")));
+            Site.await(() -> waiting(site).isEmpty());
+            assertEveryDeviceOnce(site);
+            running.forEach(Site.Running::close);
+            if (cells > 1) {
+                assertThat(site.read(Topics.PLACEMENT, PlacementRecord.class).stream()
+                                .map(PlacementRecord::getCell)
+                                .distinct())
+                        .hasSize(cells);
+            }
+        }
+    }
+
+    private static Map<String, Integer> partitions(int cells) {
+        var partitions = new TreeMap<String, Integer>();
+        Topics.shipped().forCells(cells).all().forEach(topic -> partitions.put(topic.name(), topic.partitions()));
+        return partitions;
+    }
+
+    private static Settings settings() {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("watcher")));
+        return Settings.defaults().withSources(sources);
+    }
+
+    /** Every device is given out, and each to one claim. */
+    private static void assertEveryDeviceOnce(Site site) {
+        Set<String> given = new HashSet<>();
+        List<String> twice = new ArrayList<>();
+        site.decisions().values().stream()
+                .flatMap(each -> each.getGranted().stream())
+                .flatMap(grant -> grant.getAllocation().getResults().stream())
+                .map(each -> each.getDevice().getPool() + "/" + each.getDevice().getDevice())
+                .filter(device -> !given.add(device))
+                .forEach(twice::add);
+        assertThat(twice).isEmpty();
+        assertThat(given).hasSize(NODES * DEVICES);
+    }
+
+    private static List<String> waiting(Site site) {
+        return site.decisions().values().stream()
+                .filter(each -> each.getWaits().isPresent())
+                .map(DecisionRecord::getName)
+                .toList();
+    }
+
+    // ---- what is published
+    // ----------------------------------------------------------------------------------------------------
+
+    private Stamp stamp() {
+        return new Stamp("watcher", 1, ++version);
+    }
+
+    private List<Published> cluster() {
+        List<Published> all = new ArrayList<>();
+        all.add(seen(
+                new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of("true"), List.of(), Optional.empty())));
+        for (int node = 0; node < NODES; node++) {
+            String name = "node-" + node;
+            all.add(seen(new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true)));
+            all.add(seen(new ResourceSlice(
+                    ObjectMeta.of("", name + "-slice", "uid-slice-" + name),
+                    "gpu.example.com",
+                    name,
+                    1,
+                    1,
+                    new NodeScope.OnNode(name),
+                    IntStream.range(0, DEVICES)
+                            .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
+                            .toList(),
+                    List.of())));
+        }
+        all.add(Published.listed(stamp(), Kind.RESOURCE_SLICE, NODES));
+        return all;
+    }
+
+    private Published seen(ClusterObject object) {
+        return Published.seen(stamp(), object);
+    }
+
+    private List<Published> claims(String prefix, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> seen(claim(prefix + "-" + i)))
+                .toList();
+    }
+
+    private Published gone(String claim) {
+        return Published.gone(stamp(), claim(claim));
+    }
+
+    private static ResourceClaim claim(String name) {
+        var spec = new RequestSpec("gpu", List.of(), AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
+        return new ResourceClaim(
+                ObjectMeta.of("team", name, "uid-" + name),
+                new ClaimSpec(List.of(new DeviceRequest.Exactly("gpus", spec, Optional.empty())), List.of(), List.of()),
+                Optional.empty(),
+                List.of());
+    }
+}

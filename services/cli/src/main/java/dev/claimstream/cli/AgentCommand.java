@@ -1,0 +1,76 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.agent.Main;
+import dev.claimstream.agent.NodePrint;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Looks at the node that it runs on. */
+@Command(
+        name = "agent",
+        mixinStandardHelpOptions = true,
+        header = "Tells Kafka which accelerators this node has; or prints them.",
+        description = {
+            "",
+            "With --print: what is found on the PCI bus as ResourceSlices in YAML, without Kafka. Else it runs until it"
+                    + " is stopped, with settings from the environment: CLAIMSTREAM_KAFKA_BOOTSTRAP,"
+                    + " CLAIMSTREAM_REGISTRY_URL, NODE_NAME, CLAIMSTREAM_AGENT_EXPORTERS and others"
+                    + " (services/agent/README.md).",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:printed, or stopped", "1:a setting is wrong, or something failed"},
+        footer = {"", "Example: claimstream agent --print"})
+final class AgentCommand implements Callable<Integer> {
+    @Option(names = "--print", description = "Print what is found on this node, and end.")
+    private boolean print;
+
+    @Option(names = "--sys", paramLabel = "DIR", defaultValue = "/sys", description = "Root of sysfs; with --print.")
+    private Path sys;
+
+    @Option(names = "--proc", paramLabel = "DIR", defaultValue = "/proc", description = "Root of procfs; with --print.")
+    private Path proc;
+
+    @Option(
+            names = "--node",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description =
+                    "Name of the node; with --print. Default: NODE_NAME of the environment, else the host's name.")
+    private String node;
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "WHAT",
+            description = "Devices to leave out, such as 0000:3b:00.0, 10de:2335, type=nic; with --print.")
+    private List<String> exclude = List.of();
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private AgentCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        if (!print) {
+            return Main.run();
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            out.print(NodePrint.slices(sys, proc, node, exclude));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        out.flush();
+        return 0;
+    }
+}
