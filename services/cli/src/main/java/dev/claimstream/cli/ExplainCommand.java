@@ -1,5 +1,8 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.ExplanationJson;
+import dev.claimstream.console.ExplanationText;
+import dev.claimstream.console.Answer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;

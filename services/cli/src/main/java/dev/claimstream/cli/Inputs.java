@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Expressions;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Finding;

@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Answer;
 import dev.claimstream.agent.Fleet;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocator.Allocator;
