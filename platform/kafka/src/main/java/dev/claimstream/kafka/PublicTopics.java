@@ -21,18 +21,68 @@ public final class PublicTopics implements AutoCloseable {
         sender = new Sender(ProducerSettings.of(kafka, clientId));
     }
 
-    /** Sends a record to {@code inventory.v1}. */
+    /**
+     * Sends a record to {@code inventory.v1}.
+     *
+     * @throws IllegalArgumentException if it is too large for readers
+     */
     public void send(List<String> key, InventoryRecord value) {
         send(Topics.INVENTORY, key, inventory.write(Topics.INVENTORY, value));
     }
 
-    /** Sends a record to {@code claims.v1}. */
+    /**
+     * Sends a record to {@code claims.v1}.
+     *
+     * @throws IllegalArgumentException if it is too large for readers
+     */
     public void send(List<String> key, ClaimsRecord value) {
         send(Topics.CLAIMS, key, claims.write(Topics.CLAIMS, value));
     }
 
     private void send(String topic, List<String> key, byte[] value) {
+        if (value.length > VALUE_BYTES_MAX) {
+            throw new IllegalArgumentException("%s: %s has %d bytes, at most %d: split the object"
+                    .formatted(topic, new RecordKey(key), value.length, VALUE_BYTES_MAX));
+        }
         sender.send(topic, new RecordKey(key).text(), value);
+    }
+
+    /** Sends a record to one partition of {@code inventory.v1}, whatever its key. */
+    public void send(int partition, List<String> key, InventoryRecord value) {
+        sender.send(Topics.INVENTORY, partition, new RecordKey(key).text(), inventory.write(Topics.INVENTORY, value));
+    }
+
+    /** Sends a record to one partition of {@code claims.v1}, whatever its key. */
+    public void send(int partition, List<String> key, ClaimsRecord value) {
+        sender.send(Topics.CLAIMS, partition, new RecordKey(key).text(), claims.write(Topics.CLAIMS, value));
+    }
+
+    /** Sends a record to every partition of {@code inventory.v1}. */
+    public void sendToAll(List<String> key, InventoryRecord value) {
+        for (int partition = 0; partition < partitions(Topics.INVENTORY); partition++) {
+            send(partition, key, value);
+        }
+    }
+
+    /** Sends a record to every partition of {@code claims.v1}. */
+    public void sendToAll(List<String> key, ClaimsRecord value) {
+        for (int partition = 0; partition < partitions(Topics.CLAIMS); partition++) {
+            send(partition, key, value);
+        }
+    }
+
+    /** Lets a compacted topic forget what stands under a key. */
+    public void forget(String topic, List<String> key) {
+        sender.sendTombstone(topic, new RecordKey(key).text());
+    }
+
+    /**
+     * How many partitions one of the topics has.
+     *
+     * @throws org.apache.kafka.common.KafkaException if the broker does not answer
+     */
+    public int partitions(String topic) {
+        return sender.partitions(topic);
     }
 
     /**
@@ -47,5 +97,10 @@ public final class PublicTopics implements AutoCloseable {
     @Override
     public void close() {
         sender.close();
+    }
+
+    /** Gives up what is not kept yet. */
+    public void abandon() {
+        sender.abandon();
     }
 }

@@ -1,6 +1,7 @@
 package dev.claimstream.kafka;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -20,6 +21,26 @@ public final class Sender implements AutoCloseable {
     /** Sends a record to the partition that its key decides. */
     public void send(String topic, String key, byte[] value) {
         send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value));
+    }
+
+    /** Sends a record with a key to a partition that is named. */
+    public void send(String topic, int partition, String key, byte[] value) {
+        send(new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), value));
+    }
+
+    /** Says that nothing stands under a key any more. */
+    @SuppressWarnings("NullAway") // a record without a value is a tombstone
+    public void sendTombstone(String topic, String key) {
+        send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), null));
+    }
+
+    /**
+     * How many partitions a topic has.
+     *
+     * @throws KafkaException if the broker does not answer
+     */
+    public int partitions(String topic) {
+        return producer.partitionsFor(topic).size();
     }
 
     /** Sends a record without a key. */
@@ -51,5 +72,10 @@ public final class Sender implements AutoCloseable {
     @Override
     public void close() {
         producer.close();
+    }
+
+    /** Gives up what is not kept yet. */
+    public void abandon() {
+        producer.close(Duration.ZERO);
     }
 }

@@ -22,6 +22,7 @@ public record Topics(SortedMap<String, Topic> byName) {
     public static final String EXPLANATIONS = "explanations.v1";
     public static final String LEDGER = "ledger.v1";
     public static final String BAD_RECORDS = "bad-records.v1";
+    public static final String CLUSTER = "cluster.v1";
     public static final String SCHEMAS = "schemas.v1";
 
     private static final String RESOURCE = "/dev/claimstream/schemas/topics.yaml";

@@ -114,7 +114,8 @@ public final class ClusterCompletion {
         }
     }
 
-    private static ClusterObject with(ClusterObject object, ObjectMeta meta) {
+    /** The same object with other metadata. */
+    public static ClusterObject with(ClusterObject object, ObjectMeta meta) {
         return switch (object) {
             case ResourceSlice s ->
                 new ResourceSlice(
@@ -233,20 +234,31 @@ public final class ClusterCompletion {
         String namespace = pod.meta().namespace();
         String base = DerivedNames.claimBase(pod.meta().name(), podClaim.name());
         String name = freeName(Kind.RESOURCE_CLAIM, namespace, base);
+        String uid = DerivedNames.uid(Kind.RESOURCE_CLAIM, namespace, name);
+        ResourceClaim claim = claim(
+                pod, podClaim, template, ObjectMeta.of(namespace, name, uid).withSequence(objects.size() + 1L));
+        objects.add(Manifest.unwritten(claim, ApiVersion.RESOURCE_V1.text(), manifest.place()));
+        return name;
+    }
+
+    /**
+     * The claim that a pod gets from a template.
+     *
+     * @param identity its place, uid, age and sequence; the rest of the metadata comes from the pod and the template
+     */
+    public static ResourceClaim claim(Pod pod, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
         SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
-        annotations.put(POD_CLAIM_ANNOTATION, podClaim.name());
+        annotations.put(POD_CLAIM_ANNOTATION, entry.name());
         ObjectMeta meta = new ObjectMeta(
-                namespace,
-                name,
-                DerivedNames.uid(Kind.RESOURCE_CLAIM, namespace, name),
-                Optional.empty(),
-                objects.size() + 1L,
+                identity.namespace(),
+                identity.name(),
+                identity.uid(),
+                identity.created(),
+                identity.sequence(),
                 template.claimLabels(),
                 annotations,
                 Optional.of(new Owner("Pod", pod.meta().name(), pod.meta().uid())),
                 false);
-        ResourceClaim claim = new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
-        objects.add(Manifest.unwritten(claim, ApiVersion.RESOURCE_V1.text(), manifest.place()));
-        return name;
+        return new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
     }
 }

@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /** Names and uids that an API server would draw at random, from the names of the objects instead. */
-final class DerivedNames {
+public final class DerivedNames {
     /** The letters of {@code k8s.io/apimachinery/pkg/util/rand}: no vowels, and nothing that looks like another. */
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -29,7 +29,7 @@ final class DerivedNames {
     }
 
     /** The name of an object with {@code generateName}; another attempt gives another name. */
-    static String generated(Kind kind, String namespace, String base, int attempt) {
+    public static String generated(Kind kind, String namespace, String base, int attempt) {
         int room = NAME_LENGTH_MAX - SUFFIX_LENGTH;
         String kept = base.length() > room ? base.substring(0, room) : base;
         byte[] digest = sha1(kind.apiName() + "/" + namespace + "/" + base + "/" + attempt);
@@ -41,7 +41,7 @@ final class DerivedNames {
     }
 
     /** What the name of a pod's claim begins with; both names are cut in proportion where they are too long together. */
-    static String claimBase(String pod, String entry) {
+    public static String claimBase(String pod, String entry) {
         String base = pod + "-" + entry + "-";
         if (base.length() <= CLAIM_BASE_MAX) {
             return base;

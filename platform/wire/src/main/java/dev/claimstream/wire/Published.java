@@ -92,6 +92,35 @@ public sealed interface Published {
                 : new Claims(key, claims(stamp, "").setListed(listed).build());
     }
 
+    /** The source does not see changes of the kind any more, until it lists again. */
+    static Published stale(Stamp stamp, Kind kind) {
+        var stale = new dev.claimstream.schemas.Stale(kind.apiName());
+        List<String> key = List.of("Stale", stamp.source(), kind.apiName());
+        return isInventory(kind)
+                ? new Inventory(key, inventory(stamp, "").setStale(stale).build())
+                : new Claims(key, claims(stamp, "").setStale(stale).build());
+    }
+
+    /** Whether it speaks of the source as a whole, and so goes to every partition of its topic. */
+    default boolean isForAll() {
+        return switch (this) {
+            case Inventory inventory ->
+                inventory.value().getListed().isPresent()
+                        || inventory.value().getStale().isPresent();
+            case Claims claims ->
+                claims.value().getListed().isPresent()
+                        || claims.value().getStale().isPresent();
+        };
+    }
+
+    /** Whether it says that an object is gone; a tombstone for the same key follows. */
+    default boolean isWithdrawal() {
+        return switch (this) {
+            case Inventory inventory -> inventory.value().getWithdrawn().isPresent();
+            case Claims claims -> claims.value().getWithdrawn().isPresent();
+        };
+    }
+
     /** A node is not heard of any more, or again. */
     static Published heard(Stamp stamp, String node, boolean silent, java.time.Instant at) {
         var liveness = new dev.claimstream.schemas.Liveness(node, silent ? "silent" : "back", at);
@@ -126,7 +155,8 @@ public sealed interface Published {
         };
     }
 
-    private static List<String> key(ClusterObject object) {
+    /** The parts of the key under which an object stands. */
+    static List<String> key(ClusterObject object) {
         String kind = object.kind().apiName();
         String name = object.meta().name();
         return switch (object) {

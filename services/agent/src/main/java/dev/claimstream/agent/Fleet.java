@@ -23,7 +23,8 @@ public final class Fleet {
     /** The name under which it speaks. */
     public static final String SOURCE = "agent";
 
-    private static final long EPOCH = 1;
+    /** Higher than those of the processes before this one, while the clock goes on. */
+    private static final long EPOCH = System.currentTimeMillis();
 
     private final List<ResourceSlice> slices;
     private final PublicTopics topics;
@@ -62,6 +63,8 @@ public final class Fleet {
 
     private void send(Published record) {
         switch (record) {
+            case Published.Inventory inventory
+            when record.isForAll() -> topics.sendToAll(inventory.key(), inventory.value());
             case Published.Inventory inventory -> topics.send(inventory.key(), inventory.value());
             case Published.Claims claims -> topics.send(claims.key(), claims.value());
         }

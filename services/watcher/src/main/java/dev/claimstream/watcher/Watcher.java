@@ -5,14 +5,17 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.watcher.streams.Outlet;
 import dev.claimstream.wire.Published;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Shows what a cluster holds, once, from a listing: everything but the slices, which the agents of the nodes publish. */
 @Context
@@ -22,11 +25,12 @@ public final class Watcher {
     /** The name under which it speaks. */
     public static final String SOURCE = "watcher";
 
-    private static final long EPOCH = 1;
-    private static final int PROBE_RECORDS = 2;
+    /** Versions of a later process are higher, as long as fewer objects than this are shown in a millisecond. */
+    private static final int VERSIONS_PER_EPOCH = 1 << 20;
 
     private final Listing listing;
-    private final PublicTopics topics;
+    private final Outlet outlet;
+    private final Epochs epochs = new Epochs(InstantSource.system());
     private final boolean showAtStart;
 
     Watcher(
@@ -36,7 +40,7 @@ public final class Watcher {
             @Value("${claimstream.show-at-start:true}") boolean showAtStart) {
         this.showAtStart = showAtStart;
         this.listing = listing;
-        this.topics = new PublicTopics(kafka, registry, SOURCE);
+        this.outlet = new Outlet(kafka, registry, SOURCE);
     }
 
     /** Whoever starts the process can choose the moment by {@code claimstream.show-at-start: false}. */
@@ -49,18 +53,20 @@ public final class Watcher {
 
     /** Shows everything, then says that this was all. */
     public void show() {
-        long version = 0;
+        long epoch = epochs.next();
+        long version = epoch * VERSIONS_PER_EPOCH;
+        List<Published> records = new ArrayList<>();
         for (ClusterObject object : listing.objects()) {
             if (object.kind() != Kind.RESOURCE_SLICE) {
-                send(Published.seen(new Stamp(SOURCE, EPOCH, ++version), object));
+                records.add(Published.seen(new Stamp(SOURCE, epoch, ++version), object));
             }
         }
         for (Kind kind : Kind.values()) {
             if (kind != Kind.RESOURCE_SLICE) {
-                send(Published.listed(new Stamp(SOURCE, EPOCH, version), kind, count(kind)));
+                records.add(Published.listed(new Stamp(SOURCE, epoch, version), kind, count(kind)));
             }
         }
-        topics.flush();
+        outlet.publish(records);
     }
 
     private long count(Kind kind) {
@@ -69,23 +75,13 @@ public final class Watcher {
                 .count();
     }
 
-    /** Asks on every topic when everything before is decided. */
+    /** Asks on every partition of every topic when everything before is decided. */
     public void probe(String id) {
-        var stamp = new Stamp(SOURCE, EPOCH, 0);
-        send(Published.probeInventory(stamp, id, 0, PROBE_RECORDS));
-        send(Published.probeClaims(stamp, id, 1, PROBE_RECORDS));
-        topics.flush();
-    }
-
-    private void send(Published record) {
-        switch (record) {
-            case Published.Inventory inventory -> topics.send(inventory.key(), inventory.value());
-            case Published.Claims claims -> topics.send(claims.key(), claims.value());
-        }
+        outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);
     }
 
     @PreDestroy
     void stop() {
-        topics.close();
+        outlet.close();
     }
 }

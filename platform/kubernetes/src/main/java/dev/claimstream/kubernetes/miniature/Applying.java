@@ -1,0 +1,119 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ObjectStore.Applied;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Makes or changes objects as manifests say.
+ *
+ * <p>The status of a claim is taken from the manifest when the claim is made, so that examples can begin with devices in use; later it
+ * is what was committed. An API server would take it at no time. A manifest cannot choose the uid.
+ */
+final class Applying {
+    /** What is kept fits a record, with its key and its envelope. */
+    private static final int BYTES_MAX = 1_000_000;
+
+    private final World world;
+    private final Births births;
+    private final Controller controller;
+
+    Applying(World world, Births births, Controller controller) {
+        this.world = world;
+        this.births = births;
+        this.controller = controller;
+    }
+
+    Applied apply(Manifest manifest) {
+        ObjectId id = id(manifest);
+        return world.find(id).map(now -> update(now, manifest.object())).orElseGet(() -> create(id, manifest.object()));
+    }
+
+    private ObjectId id(Manifest manifest) {
+        ClusterObject object = manifest.object();
+        String namespace =
+                isNamespaced(object.kind()) && object.meta().namespace().isEmpty()
+                        ? ClusterCompletion.DEFAULT_NAMESPACE
+                        : object.meta().namespace();
+        String name = manifest.generateName()
+                .map(base -> controller.freeName(object.kind(), namespace, base))
+                .orElse(object.meta().name());
+        return new ObjectId(object.kind(), new ObjectKey(namespace, name));
+    }
+
+    private static boolean isNamespaced(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> true;
+            case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> false;
+        };
+    }
+
+    private Applied create(ObjectId id, ClusterObject object) {
+        ObjectMeta wanted = object.meta();
+        ObjectMeta placed = new ObjectMeta(
+                id.key().namespace(),
+                id.key().name(),
+                "",
+                Optional.empty(),
+                0,
+                wanted.labels(),
+                wanted.annotations(),
+                wanted.controller(),
+                false);
+        ClusterObject made = ClusterCompletion.with(object, births.born(placed, world.version() + 1));
+        SortedSet<String> outside = made instanceof ResourceClaim claim ? named(claim) : new TreeSet<>();
+        return tooLarge(id, made).orElseGet(() -> {
+            world.put(made, outside);
+            return new Applied(id.kind(), id.key(), Applied.Outcome.CREATED, "");
+        });
+    }
+
+    /** Whom the manifest of a claim names by uids that nobody here can have. */
+    private static SortedSet<String> named(ResourceClaim claim) {
+        TreeSet<String> uids = new TreeSet<>();
+        for (Consumer consumer : claim.reservedFor()) {
+            uids.add(consumer.uid());
+        }
+        claim.meta().controller().ifPresent(owner -> uids.add(owner.uid()));
+        return uids;
+    }
+
+    private Applied update(Stored now, ClusterObject wanted) {
+        ObjectId id = now.id();
+        if (now.object().meta().deleting()) {
+            return refused(id, "metadata.deletionTimestamp: it is being deleted: apply it again once it is gone");
+        }
+        return switch (Update.of(now.object(), wanted)) {
+            case Update.Refused(String field, String remedy) -> refused(id, field + ": " + remedy);
+            case Update.Becomes(ClusterObject object) ->
+                object.equals(now.object())
+                        ? new Applied(id.kind(), id.key(), Applied.Outcome.UNCHANGED, "")
+                        : tooLarge(id, object).orElseGet(() -> {
+                            world.put(object, now.outside());
+                            return new Applied(id.kind(), id.key(), Applied.Outcome.CONFIGURED, "");
+                        });
+        };
+    }
+
+    private static Optional<Applied> tooLarge(ObjectId id, ClusterObject object) {
+        int bytes = StoredText.of(new Stored(object, 0, new TreeSet<>())).getBytes(StandardCharsets.UTF_8).length;
+        return bytes <= BYTES_MAX
+                ? Optional.empty()
+                : Optional.of(refused(
+                        id, "%d bytes as JSON, at most %d: split it into several objects".formatted(bytes, BYTES_MAX)));
+    }
+
+    private static Applied refused(ObjectId id, String why) {
+        return new Applied(id.kind(), id.key(), Applied.Outcome.REFUSED, "%s: %s".formatted(id, why));
+    }
+}

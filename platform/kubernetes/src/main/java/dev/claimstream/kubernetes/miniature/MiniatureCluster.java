@@ -1,0 +1,232 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.manifests.Manifest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An API server, the resourceclaim controller and the garbage collector in miniature, as far as claims need them: no scheduler, no
+ * kubelet, no admission beyond what {@link Manifest}s have passed. What was answered or told is kept; what was interrupted is either
+ * kept as a whole or was never there, and the controller goes on from the objects.
+ *
+ * <p>One thread changes the objects. Changes that are asked for at the same time are kept together.
+ */
+public final class MiniatureCluster implements ClusterWatch, ClaimStatus, ObjectStore, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MiniatureCluster.class);
+    private static final int HISTORY_MAX = 20_000;
+    private static final int MANIFESTS_AT_ONCE = 500;
+    private static final int CHANGES_AT_ONCE = 1000;
+    private static final long LOOK_AGAIN_MS = 1000;
+
+    private final Journal journal;
+    private final Births births;
+    private final Shown shown;
+    private final LinkedBlockingQueue<Task<?>> tasks = new LinkedBlockingQueue<>();
+    private final Thread thread = new Thread(this::run, "cluster");
+    private Optional<World> world = Optional.empty();
+    private volatile boolean closed;
+
+    private MiniatureCluster(Journal journal, Births births, int historyMax) {
+        this.journal = journal;
+        this.births = births;
+        this.shown = new Shown(historyMax);
+    }
+
+    /**
+     * The cluster that a store holds; an empty one where it holds nothing. The store is closed with it.
+     *
+     * @throws ClusterFault where the store does not answer, or holds what this program cannot read
+     */
+    public static MiniatureCluster open(ClusterStore store) {
+        return open(store, Births.REAL, HISTORY_MAX);
+    }
+
+    static MiniatureCluster open(ClusterStore store, Births births, int historyMax) {
+        MiniatureCluster cluster = new MiniatureCluster(new Journal(store), births, historyMax);
+        try {
+            cluster.begin();
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+        cluster.thread.setDaemon(true);
+        cluster.thread.start();
+        return cluster;
+    }
+
+    private void begin() {
+        World loaded = journal.load();
+        shown.begin(loaded.all(), loaded.version());
+        new Controller(loaded, births).settle();
+        keep(loaded);
+        world = Optional.of(loaded);
+    }
+
+    // ---- what is asked of it
+
+    @Override
+    public List<Applied> apply(List<Manifest> manifests) {
+        List<Task<List<Applied>>> parts = new ArrayList<>();
+        for (int from = 0; from < manifests.size(); from += MANIFESTS_AT_ONCE) {
+            int to = Math.min(from + MANIFESTS_AT_ONCE, manifests.size());
+            List<Manifest> part = manifests.subList(from, to);
+            parts.add(submit(worked -> applied(worked, part, to == manifests.size())));
+        }
+        return parts.stream().flatMap(part -> part.await().stream()).toList();
+    }
+
+    /** The controller looks once all are there: a claim may name a pod that comes after it. */
+    private List<Applied> applied(World worked, List<Manifest> manifests, boolean isLast) {
+        var controller = new Controller(worked, births);
+        var applying = new Applying(worked, births, controller);
+        List<Applied> applied = manifests.stream().map(applying::apply).toList();
+        if (isLast) {
+            controller.settle();
+        }
+        return applied;
+    }
+
+    @Override
+    public Optional<Deleted> delete(Kind kind, ObjectKey key) {
+        return submit(worked -> new Deleting(worked, new Controller(worked, births)).delete(new ObjectId(kind, key)))
+                .await();
+    }
+
+    @Override
+    public Answer write(ClaimStatus.Change change) {
+        try {
+            return submit(worked -> {
+                        Answer answer = new StatusWrites(worked).write(change);
+                        new Controller(worked, births).settle();
+                        return answer;
+                    })
+                    .await();
+        } catch (ClusterFault e) {
+            return new Answer.Unknown(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public Optional<Versioned> find(Kind kind, ObjectKey key) {
+        return shown.find(kind, key);
+    }
+
+    @Override
+    public Optional<Versioned> read(ObjectKey claim) {
+        return find(Kind.RESOURCE_CLAIM, claim);
+    }
+
+    @Override
+    public Listed list(Kind kind) {
+        return shown.list(kind);
+    }
+
+    @Override
+    public Subscription watch(Kind kind, long version, Listener listener) {
+        var watching = new Watching(shown, kind, listener, () -> closed);
+        watching.start(version);
+        return watching;
+    }
+
+    private <T> Task<T> submit(Function<World, T> work) {
+        Task<T> task = new Task<>(work);
+        tasks.add(task);
+        if (closed) {
+            refuseAll();
+        }
+        return task;
+    }
+
+    // ---- the thread that works
+
+    private void run() {
+        while (!closed) {
+            try {
+                Optional<Task<?>> first = Optional.ofNullable(tasks.poll(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS));
+                if (first.isPresent() || world.isEmpty()) {
+                    carryOut(first);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                closed = true;
+            }
+        }
+        refuseAll();
+    }
+
+    private void carryOut(Optional<Task<?>> first) {
+        List<Task<?>> taken = new ArrayList<>();
+        first.ifPresent(taken::add);
+        try {
+            World worked = world();
+            Optional<Task<?>> next = first;
+            while (next.isPresent()) {
+                next.get().workOn(worked);
+                next = worked.changed() < CHANGES_AT_ONCE ? Optional.ofNullable(tasks.poll()) : Optional.empty();
+                next.ifPresent(taken::add);
+            }
+            keep(worked);
+            taken.forEach(Task::kept);
+        } catch (RuntimeException e) {
+            world = Optional.empty();
+            if (!(e instanceof ClusterFault)) {
+                LOG.atError().setCause(e).log("the cluster could not do what it was asked for");
+            }
+            taken.forEach(task -> task.failed(e));
+        }
+    }
+
+    /** After a failure nobody knows what was kept, but the store. */
+    private World world() {
+        if (world.isEmpty()) {
+            World loaded = journal.load();
+            shown.tell(shown.upTo(loaded), loaded.version());
+            new Controller(loaded, births).settle();
+            world = Optional.of(loaded);
+        }
+        return world.get();
+    }
+
+    private void keep(World worked) {
+        List<Event> changes = worked.takeChanges();
+        if (!changes.isEmpty()) {
+            journal.save(changes, worked.version());
+            shown.tell(changes, worked.version());
+        }
+    }
+
+    private void refuseAll() {
+        for (Optional<Task<?>> task = Optional.ofNullable(tasks.poll());
+                task.isPresent();
+                task = Optional.ofNullable(tasks.poll())) {
+            task.get().failed(new ClusterFault("the cluster is closed"));
+        }
+    }
+
+    /** Ends it; what was answered is kept. */
+    @Override
+    public void close() {
+        closed = true;
+        tasks.add(new Task<>(World::version));
+        shown.wake();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        journal.close();
+    }
+}

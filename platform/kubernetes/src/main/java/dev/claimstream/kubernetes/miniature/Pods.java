@@ -1,0 +1,22 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import java.util.List;
+
+/** Pods with one thing changed. */
+final class Pods {
+    private Pods() {}
+
+    static Pod withClaims(Pod pod, List<PodClaim> claims) {
+        return new Pod(
+                pod.meta(),
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                claims,
+                pod.finished());
+    }
+}

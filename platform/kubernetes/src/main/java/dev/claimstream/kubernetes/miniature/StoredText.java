@@ -1,0 +1,91 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.manifests.write.ManifestWriter;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Stored objects as JSON: the manifest, and beside it what a manifest has no field for. */
+final class StoredText {
+    private static final ReadOptions SERVED = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
+    private static final String VERSION = "version";
+    private static final String SEQUENCE = "sequence";
+    private static final String OUTSIDE = "outside";
+    private static final String OBJECT = "object";
+
+    private StoredText() {}
+
+    static String of(Stored stored) {
+        return Tree.mapping(fields -> {
+                    fields.put(VERSION, stored.version())
+                            .put(SEQUENCE, stored.object().meta().sequence())
+                            .put(OBJECT, ManifestWriter.tree(stored.object()));
+                    if (!stored.outside().isEmpty()) {
+                        fields.put(OUTSIDE, Tree.texts(stored.outside()));
+                    }
+                })
+                .json();
+    }
+
+    /**
+     * Reads what {@link #of} wrote.
+     *
+     * @throws IllegalArgumentException where it is something else
+     */
+    static Stored read(String key, String text) {
+        if (!(TreeReader.json(text) instanceof Tree.Mapping stored)) {
+            throw notOurs(key, "not a mapping");
+        }
+        ClusterObject object = object(key, field(key, stored, OBJECT).json());
+        ObjectMeta meta = object.meta().withSequence(number(key, stored, SEQUENCE));
+        return new Stored(ClusterCompletion.with(object, meta), number(key, stored, VERSION), outside(stored));
+    }
+
+    private static ClusterObject object(String key, String json) {
+        Reading reading = Manifests.read(key, new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)), SERVED);
+        if (reading.manifests().size() != 1) {
+            throw notOurs(key, reading.findings().toString());
+        }
+        return reading.manifests().getFirst().object();
+    }
+
+    private static long number(String key, Tree.Mapping stored, String name) {
+        if (field(key, stored, name) instanceof Tree.Numeral(String literal)) {
+            return Long.parseLong(literal);
+        }
+        throw notOurs(key, name + " is not a number");
+    }
+
+    private static SortedSet<String> outside(Tree.Mapping stored) {
+        SortedSet<String> uids = new TreeSet<>();
+        if (stored.fields().get(OUTSIDE) instanceof Tree.Sequence texts) {
+            for (Tree each : texts.items()) {
+                if (each instanceof Tree.Text(String uid)) {
+                    uids.add(uid);
+                }
+            }
+        }
+        return uids;
+    }
+
+    private static Tree field(String key, Tree.Mapping stored, String name) {
+        Tree field = stored.fields().get(name);
+        if (field == null) {
+            throw notOurs(key, name + " is missing");
+        }
+        return field;
+    }
+
+    private static IllegalArgumentException notOurs(String key, String why) {
+        return new IllegalArgumentException("%s is not an object of a cluster in miniature: %s".formatted(key, why));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+
+/** Something to do with the objects; who asked for it waits until it is kept. */
+final class Task<T> {
+    private final Function<World, T> work;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+    private Optional<T> result = Optional.empty();
+
+    Task(Function<World, T> work) {
+        this.work = work;
+    }
+
+    void workOn(World world) {
+        result = Optional.of(work.apply(world));
+    }
+
+    void kept() {
+        answer.complete(result.orElseThrow());
+    }
+
+    void failed(RuntimeException why) {
+        answer.completeExceptionally(why);
+    }
+
+    /** @throws ClusterFault where it is not known to be kept */
+    T await() {
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof ClusterFault fault) {
+                throw new ClusterFault(String.valueOf(fault.getMessage()), fault);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.manifests.ClusterCompletion;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What a manifest makes of an object that stands: the rules of the API server for updates, of the fields that are kept here. */
+sealed interface Update {
+    /** The object becomes this one. */
+    record Becomes(ClusterObject object) implements Update {}
+
+    /** It may not become what the manifest says. */
+    record Refused(String field, String remedy) implements Update {}
+
+    static Update of(ClusterObject now, ClusterObject wanted) {
+        ObjectMeta meta = meta(now.meta(), wanted.meta());
+        return switch (wanted) {
+            case DeviceClass _, DeviceTaintRule _, Node _, Namespace _ ->
+                new Becomes(ClusterCompletion.with(wanted, meta));
+            case ResourceSlice slice -> slice((ResourceSlice) now, slice, meta);
+            case ResourceClaim claim -> claim((ResourceClaim) now, claim, meta);
+            case ResourceClaimTemplate template -> template((ResourceClaimTemplate) now, template, meta);
+            case Pod pod -> pod((Pod) now, pod, meta);
+        };
+    }
+
+    /** Labels and annotations are those of the manifest; who it belongs to stays where the manifest does not say it. */
+    private static ObjectMeta meta(ObjectMeta now, ObjectMeta wanted) {
+        SortedMap<String, String> annotations = new TreeMap<>(wanted.annotations());
+        Optional.ofNullable(now.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION))
+                .ifPresent(entry -> annotations.putIfAbsent(ClusterCompletion.POD_CLAIM_ANNOTATION, entry));
+        return new ObjectMeta(
+                now.namespace(),
+                now.name(),
+                now.uid(),
+                now.created(),
+                now.sequence(),
+                wanted.labels(),
+                annotations,
+                now.controller(),
+                now.deleting());
+    }
+
+    private static Update slice(ResourceSlice now, ResourceSlice wanted, ObjectMeta meta) {
+        if (!now.driver().equals(wanted.driver())) {
+            return immutable("spec.driver");
+        }
+        if (!now.pool().equals(wanted.pool())) {
+            return immutable("spec.pool.name");
+        }
+        boolean moved = isOnNode(now) != isOnNode(wanted)
+                || (isOnNode(now) && !now.scope().equals(wanted.scope()));
+        return moved ? immutable("spec.nodeName") : new Becomes(ClusterCompletion.with(wanted, meta));
+    }
+
+    private static boolean isOnNode(ResourceSlice slice) {
+        return slice.scope() instanceof NodeScope.OnNode;
+    }
+
+    /** The status is what was committed. */
+    private static Update claim(ResourceClaim now, ResourceClaim wanted, ObjectMeta meta) {
+        return now.spec().equals(wanted.spec())
+                ? new Becomes(new ResourceClaim(meta, now.spec(), now.allocation(), now.reservedFor()))
+                : immutable("spec");
+    }
+
+    private static Update template(ResourceClaimTemplate now, ResourceClaimTemplate wanted, ObjectMeta meta) {
+        ClusterObject wantedHere = ClusterCompletion.with(wanted, now.meta());
+        return now.equals(wantedHere) ? new Becomes(ClusterCompletion.with(now, meta)) : immutable("spec");
+    }
+
+    /** A node can be named once, as a binding does; what has finished does not begin again. */
+    private static Update pod(Pod now, Pod wanted, ObjectMeta meta) {
+        if (!entries(now).equals(entries(wanted))) {
+            return immutable("spec.resourceClaims");
+        }
+        if (now.nodeName().isPresent()
+                && wanted.nodeName().isPresent()
+                && !now.nodeName().equals(wanted.nodeName())) {
+            return immutable("spec.nodeName");
+        }
+        if (!now.nodeSelector().equals(wanted.nodeSelector())) {
+            return immutable("spec.nodeSelector");
+        }
+        if (!now.requiredAffinity().equals(wanted.requiredAffinity())) {
+            return immutable("spec.affinity.nodeAffinity");
+        }
+        if (now.priority() != wanted.priority()) {
+            return immutable("spec.priority");
+        }
+        if (!wanted.tolerations().containsAll(now.tolerations())) {
+            return new Refused("spec.tolerations", "tolerations can only be added: keep those that it has");
+        }
+        return new Becomes(new Pod(
+                meta,
+                now.nodeName().or(wanted::nodeName),
+                now.nodeSelector(),
+                now.requiredAffinity(),
+                wanted.tolerations(),
+                now.priority(),
+                now.resourceClaims(),
+                now.finished() || wanted.finished()));
+    }
+
+    /** The entries as the spec has them; which claim was made for one is status. */
+    private static List<PodClaim> entries(Pod pod) {
+        return pod.resourceClaims().stream()
+                .map(entry -> new PodClaim(entry.name(), spec(entry.source())))
+                .toList();
+    }
+
+    private static Source spec(Source source) {
+        return switch (source) {
+            case Source.Named named -> named;
+            case Source.FromTemplate from -> from;
+            case Source.Made(String template, String _) -> new Source.FromTemplate(template);
+            case Source.NotNeeded(String template) -> new Source.FromTemplate(template);
+        };
+    }
+
+    private static Refused immutable(String field) {
+        return new Refused(field, "the field is immutable: delete the object and apply it again");
+    }
+}

@@ -1,0 +1,126 @@
+package dev.claimstream.kubernetes.streams;
+
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.miniature.ClusterStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Keeps a cluster in miniature in the compacted topic {@code cluster.v1}. What is saved together is one transaction; whoever loads
+ * fences those who loaded before, so that nothing of theirs arrives later.
+ */
+public final class TopicStore implements ClusterStore {
+    private static final TopicPartition PARTITION = new TopicPartition(Topics.CLUSTER, 0);
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration SILENT_AFTER = Duration.ofSeconds(15);
+
+    private final KafkaConnection connection;
+    private Optional<KafkaProducer<String, String>> producer = Optional.empty();
+
+    public TopicStore(KafkaConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public synchronized SortedMap<String, String> load() {
+        try {
+            drop();
+            var fresh = new KafkaProducer<>(
+                    ProducerSettings.of(connection, "cluster")
+                            .transactional("claimstream-cluster")
+                            .properties(),
+                    new StringSerializer(),
+                    new StringSerializer());
+            producer = Optional.of(fresh);
+            fresh.initTransactions();
+            return read();
+        } catch (KafkaException e) {
+            throw silent("cannot be read", e);
+        }
+    }
+
+    private SortedMap<String, String> read() {
+        Properties settings = ConsumerSettings.of(connection, "cluster").properties();
+        settings.put("fetch.max.wait.ms", "10"); // closing a consumer waits for the fetch that is under way
+        SortedMap<String, String> texts = new TreeMap<>();
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            consumer.assign(List.of(PARTITION));
+            consumer.seekToBeginning(List.of(PARTITION));
+            long end = consumer.endOffsets(List.of(PARTITION), SILENT_AFTER).getOrDefault(PARTITION, 0L);
+            long heard = System.nanoTime();
+            while (consumer.position(PARTITION, SILENT_AFTER) < end) {
+                var records = consumer.poll(POLL).records(PARTITION);
+                records.forEach(record -> take(texts, record));
+                heard = records.isEmpty() ? heard : System.nanoTime();
+                if (System.nanoTime() - heard > SILENT_AFTER.toNanos()) {
+                    throw new ClusterFault("topic %s was not read to its end: the broker does not answer; try again"
+                            .formatted(PARTITION.topic()));
+                }
+            }
+        }
+        return texts;
+    }
+
+    private static void take(SortedMap<String, String> texts, ConsumerRecord<String, String> record) {
+        if (record.value() == null) {
+            texts.remove(record.key());
+        } else {
+            texts.put(record.key(), record.value());
+        }
+    }
+
+    @Override
+    public synchronized void save(SortedMap<String, Optional<String>> changes) {
+        KafkaProducer<String, String> open = producer.orElseThrow(
+                () -> new ClusterFault("topic %s has to be read before it is written".formatted(PARTITION.topic())));
+        try {
+            open.beginTransaction();
+            changes.forEach((key, text) -> {
+                var unused = open.send(record(key, text));
+            });
+            open.commitTransaction();
+        } catch (KafkaException e) {
+            drop();
+            throw silent("did not take a change", e);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // a record without a value is a tombstone
+    private static ProducerRecord<String, String> record(String key, Optional<String> text) {
+        return new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), key, text.orElse(null));
+    }
+
+    private static ClusterFault silent(String what, KafkaException cause) {
+        return new ClusterFault(
+                "topic %s %s: %s. Nothing that was answered is lost; try again when the broker answers"
+                        .formatted(PARTITION.topic(), what, cause.getMessage()),
+                cause);
+    }
+
+    private void drop() {
+        producer.ifPresent(open -> open.close(Duration.ZERO));
+        producer = Optional.empty();
+    }
+
+    @Override
+    public synchronized void close() {
+        producer.ifPresent(open -> open.close(Duration.ofSeconds(5)));
+        producer = Optional.empty();
+    }
+}

@@ -1,0 +1,5 @@
+/** The cluster in miniature over Kafka. */
+@NullMarked
+package dev.claimstream.kubernetes.streams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** A store in memory that can fall silent, before or after it has kept what it was given. */
+final class FailingStore implements ClusterStore {
+    private final MemoryStore memory;
+    volatile Silence silence = Silence.NONE;
+
+    enum Silence {
+        NONE,
+        BEFORE_SAVING,
+        AFTER_SAVING
+    }
+
+    FailingStore(MemoryStore memory) {
+        this.memory = memory;
+    }
+
+    @Override
+    public SortedMap<String, String> load() {
+        return memory.load();
+    }
+
+    @Override
+    public void save(SortedMap<String, Optional<String>> changes) {
+        if (silence != Silence.BEFORE_SAVING) {
+            memory.save(changes);
+        }
+        if (silence != Silence.NONE) {
+            throw new ClusterFault("the store is silent");
+        }
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,78 @@
+package dev.claimstream.kubernetes.miniature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+
+/** A listener that keeps what it was told. */
+final class Heard implements ClusterWatch.Listener {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final List<String> told = new ArrayList<>();
+    private final Map<ObjectKey, ClusterObject> standing = new TreeMap<>();
+    private long version;
+
+    /** What a list has shown. */
+    synchronized Heard begin(ClusterWatch.Listed listed) {
+        listed.objects().forEach(each -> standing.put(each.object().key(), each.object()));
+        version = listed.version();
+        return this;
+    }
+
+    @Override
+    public synchronized void changed(Versioned object) {
+        next(object);
+        standing.put(object.object().key(), object.object());
+        told.add("changed " + object.object().key());
+    }
+
+    @Override
+    public synchronized void gone(Versioned object) {
+        next(object);
+        standing.remove(object.object().key());
+        told.add("gone " + object.object().key());
+    }
+
+    private void next(Versioned object) {
+        assertThat(object.version()).isGreaterThan(version);
+        version = object.version();
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void ended(String why) {
+        told.add("ended " + why);
+        notifyAll();
+    }
+
+    synchronized List<String> told() {
+        return List.copyOf(told);
+    }
+
+    synchronized Map<ObjectKey, ClusterObject> standing() {
+        return new TreeMap<>(standing);
+    }
+
+    /** Waits until it is so. */
+    synchronized void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            try {
+                wait(50);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        assertThat(condition.getAsBoolean()).as("after %s: %s", LIMIT, told).isTrue();
+    }
+}

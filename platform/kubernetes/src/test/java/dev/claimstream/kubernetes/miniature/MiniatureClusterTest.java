@@ -1,0 +1,410 @@
+package dev.claimstream.kubernetes.miniature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ObjectStore.Applied;
+import dev.claimstream.kubernetes.ObjectStore.Applied.Outcome;
+import dev.claimstream.kubernetes.ObjectStore.Deleted;
+import dev.claimstream.kubernetes.Versioned;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class MiniatureClusterTest {
+    private static final Allocation GPU_0 = allocation("gpu-0");
+    private static final ObjectKey A = new ObjectKey("default", "a");
+
+    private final MemoryStore memory = new MemoryStore();
+    private final FailingStore store = new FailingStore(memory);
+    private MiniatureCluster cluster = MiniatureCluster.open(store);
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private void restart() {
+        cluster.close();
+        cluster = MiniatureCluster.open(store);
+    }
+
+    private static Allocation allocation(String device) {
+        var result = DeviceResult.of("gpu", new DeviceId("gpu.example.com", "p", device));
+        return new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
+    }
+
+    private List<Outcome> apply(String... documents) {
+        return applied(documents).stream().map(Applied::outcome).toList();
+    }
+
+    private List<Applied> applied(String... documents) {
+        return cluster.apply(Yaml.manifests(documents));
+    }
+
+    private ResourceClaim claim(String name) {
+        return (ResourceClaim) found(Kind.RESOURCE_CLAIM, name).object();
+    }
+
+    private Pod pod(String name) {
+        return (Pod) found(Kind.POD, name).object();
+    }
+
+    private Versioned found(Kind kind, String name) {
+        return cluster.find(kind, new ObjectKey("default", name)).orElseThrow();
+    }
+
+    private boolean stands(Kind kind, String name) {
+        return cluster.find(kind, new ObjectKey("default", name)).isPresent();
+    }
+
+    private Answer commit(String claim, Consumer... consumers) {
+        Versioned now = found(Kind.RESOURCE_CLAIM, claim);
+        return cluster.write(new Change(
+                now.object().key(), now.object().meta().uid(), now.version(), Optional.of(GPU_0), List.of(consumers)));
+    }
+
+    private Consumer consumer(String pod) {
+        return Consumer.pod(pod, pod(pod).meta().uid());
+    }
+
+    // ---- apply
+
+    @Test
+    void aNewObjectGetsNamespaceUidAgeAndAPlaceInTheOrder() {
+        assertThat(apply(Yaml.claim("a"), Yaml.claim("b"))).containsExactly(Outcome.CREATED, Outcome.CREATED);
+        ObjectMeta a = claim("a").meta();
+        ObjectMeta b = claim("b").meta();
+        assertThat(a.namespace()).isEqualTo("default");
+        assertThat(a.uid()).isNotEmpty().isNotEqualTo(b.uid());
+        assertThat(a.created()).isPresent();
+        assertThat(a.sequence()).isPositive().isLessThan(b.sequence());
+    }
+
+    @Test
+    void theSameAgainIsUnchangedAndOtherLabelsAreConfigured() {
+        apply(Yaml.claim("a"));
+        Versioned before = found(Kind.RESOURCE_CLAIM, "a");
+        assertThat(apply(Yaml.claim("a"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(found(Kind.RESOURCE_CLAIM, "a")).isEqualTo(before);
+        assertThat(apply(Yaml.claim("a").replace("{name: a}", "{name: a, labels: {team: a}}")))
+                .containsExactly(Outcome.CONFIGURED);
+        assertThat(found(Kind.RESOURCE_CLAIM, "a").version()).isGreaterThan(before.version());
+    }
+
+    @Test
+    void theSpecOfAClaimIsImmutable() {
+        apply(Yaml.claim("a"));
+        Applied again =
+                applied(Yaml.claim("a").replace("Name: gpu", "Name: tpu")).getFirst();
+        assertThat(again.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(again.message())
+                .isEqualTo(
+                        "ResourceClaim default/a: spec: the field is immutable: delete the object and apply it again");
+    }
+
+    @Test
+    void theClaimsOfAPodAreImmutableAlsoWhenTheyAreMade() {
+        apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"));
+        assertThat(apply(Yaml.pod("p", "resourceClaimTemplateName: t"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(applied(Yaml.pod("p", "resourceClaimName: other")).getFirst().message())
+                .contains("Pod default/p: spec.resourceClaims: the field is immutable");
+    }
+
+    @Test
+    void aGeneratedNameIsNewEveryTime() {
+        String generated = Yaml.claim("a").replace("name: a", "generateName: a-");
+        var names = applied(generated, generated).stream()
+                .map(each -> each.key().name())
+                .toList();
+        assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("a-.{5}"));
+    }
+
+    @Test
+    void theStatusOfAManifestIsTakenOnlyWhenTheClaimIsMade() {
+        apply(Yaml.claimInUse("a", "elsewhere"), Yaml.claim("b"));
+        assertThat(claim("a").allocation()).contains(GPU_0);
+        assertThat(claim("a").reservedFor()).containsExactly(Consumer.pod("elsewhere", "uid-of-long-ago"));
+        assertThat(apply(Yaml.claimInUse("b", "elsewhere"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(claim("b").allocation()).isEmpty();
+    }
+
+    @Test
+    void whoIsNamedInAStatusIsThePodOfThatNameThatUsesTheClaim() {
+        apply(Yaml.claimInUse("a", "p"));
+        apply(Yaml.pod("p", "resourceClaimName: a"));
+        assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
+        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
+        assertThat(claim("a").allocation()).isEmpty();
+        assertThat(claim("a").reservedFor()).isEmpty();
+    }
+
+    @Test
+    void anObjectThatNoRecordCouldCarryIsRefused() {
+        String large = "x".repeat(1_000_000);
+        Applied applied = applied(
+                        Yaml.claim("a").replace("{name: a}", "{name: a, annotations: {x: %s}}".formatted(large)))
+                .getFirst();
+        assertThat(applied.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(applied.message()).contains("at most 1000000: split it");
+    }
+
+    // ---- the controller
+
+    @Test
+    void aPodWithATemplateGetsItsClaim() {
+        apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"));
+        assertThat(pod("p").resourceClaims())
+                .hasSize(1)
+                .allMatch(entry -> entry.source() instanceof PodClaim.Source.Made made
+                        && made.template().equals("t")
+                        && made.claim().matches("p-gpu-.{5}"));
+        ResourceClaim made = madeFor("p");
+        assertThat(made.meta().controller())
+                .contains(new Owner("Pod", "p", pod("p").meta().uid()));
+        assertThat(made.meta().annotations()).containsEntry("resource.kubernetes.io/pod-claim-name", "gpu");
+        assertThat(made.meta().labels()).containsEntry("team", "a");
+    }
+
+    private ResourceClaim madeFor(String pod) {
+        return pod(pod).resourceClaims().stream()
+                .map(PodClaim::source)
+                .map(source -> claim(((PodClaim.Source.Made) source).claim()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aTemplateMayComeAfterItsPods() {
+        apply(Yaml.pod("p", "resourceClaimTemplateName: t"));
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).isEmpty();
+        restart();
+        apply(Yaml.template("t"));
+        assertThat(madeFor("p").meta().name()).startsWith("p-gpu-");
+    }
+
+    @Test
+    void deletingAPodGivesBackWhatItUsedAndDeletesWhatWasMadeForIt() {
+        apply(
+                Yaml.claim("a"),
+                Yaml.template("t"),
+                Yaml.pod("p", "resourceClaimName: a"),
+                Yaml.pod("q", "resourceClaimName: a"),
+                Yaml.pod("r", "resourceClaimTemplateName: t"));
+        assertThat(commit("a", consumer("p"), consumer("q"))).isInstanceOf(Answer.Written.class);
+        String made = madeFor("r").meta().name();
+        commit(made, consumer("r"));
+
+        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
+        assertThat(claim("a").reservedFor()).containsExactly(consumer("q"));
+        assertThat(claim("a").allocation()).contains(GPU_0);
+        cluster.delete(Kind.POD, new ObjectKey("default", "q"));
+        assertThat(claim("a").allocation()).isEmpty();
+        assertThat(cluster.delete(Kind.POD, new ObjectKey("default", "r"))).contains(Deleted.GONE);
+        assertThat(stands(Kind.RESOURCE_CLAIM, made)).isFalse();
+    }
+
+    @Test
+    void aFinishedPodUsesNothingAnyMore() {
+        String q = Yaml.pod("q", "resourceClaimTemplateName: t");
+        apply(Yaml.template("t"), Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"), q);
+        commit("a", consumer("p"));
+        assertThat(apply(Yaml.finished(Yaml.pod("p", "resourceClaimName: a")), Yaml.finished(q)))
+                .containsExactly(Outcome.CONFIGURED, Outcome.CONFIGURED);
+        assertThat(claim("a").allocation()).isEmpty();
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
+        assertThat(apply(Yaml.pod("p", "resourceClaimName: a"))).containsExactly(Outcome.UNCHANGED);
+    }
+
+    @Test
+    void aClaimInUseGoesOnceItsPodHasGone() {
+        apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
+        commit("a", consumer("p"));
+        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(Deleted.TERMINATING);
+        assertThat(claim("a").meta().deleting()).isTrue();
+        assertThat(applied(Yaml.claim("a")).getFirst().message()).contains("it is being deleted");
+        restart();
+        assertThat(claim("a").meta().deleting()).isTrue();
+        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
+        assertThat(stands(Kind.RESOURCE_CLAIM, "a")).isFalse();
+    }
+
+    @Test
+    void aClaimThatNobodyUsesGoesAtOnce() {
+        apply(Yaml.claim("a"), Yaml.claimInUse("b", "elsewhere"));
+        commit("a");
+        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(Deleted.GONE);
+        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).isEmpty();
+        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "b")))
+                .contains(Deleted.GONE);
+    }
+
+    @Test
+    void aNamespaceTakesEverythingInItWithIt() {
+        String namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n";
+        apply(
+                namespace,
+                Yaml.claim("a").replace("name: a", "name: a, namespace: team"),
+                Yaml.pod("p", "resourceClaimName: a").replace("name: p", "name: p, namespace: team"),
+                Yaml.claim("b"));
+        assertThat(cluster.delete(Kind.NAMESPACE, ObjectKey.cluster("team"))).contains(Deleted.GONE);
+        assertThat(cluster.list(Kind.POD).objects()).isEmpty();
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
+    }
+
+    // ---- the status
+
+    @Test
+    void aStatusIsWrittenForOneVersionOfOneObject() {
+        apply(Yaml.claim("a"));
+        Versioned now = found(Kind.RESOURCE_CLAIM, "a");
+        String uid = now.object().meta().uid();
+        assertThat(cluster.write(new Change(A, uid, now.version() + 1, Optional.of(GPU_0), List.of())))
+                .isEqualTo(new Answer.Changed());
+        assertThat(cluster.write(new Change(A, "other", now.version(), Optional.of(GPU_0), List.of())))
+                .isEqualTo(new Answer.Missing());
+        assertThat(commit("a"))
+                .isEqualTo(new Answer.Written(found(Kind.RESOURCE_CLAIM, "a").version()));
+        assertThat(cluster.write(new Change(
+                        A,
+                        uid,
+                        found(Kind.RESOURCE_CLAIM, "a").version(),
+                        Optional.of(allocation("gpu-1")),
+                        List.of())))
+                .isEqualTo(new Answer.Refused("status.allocation: Invalid value: field is immutable"));
+    }
+
+    @Test
+    void aPodThatHasGoneMeanwhileKeepsNothing() {
+        apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
+        Consumer gone = consumer("p");
+        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
+        assertThat(commit("a", gone)).isInstanceOf(Answer.Written.class);
+        assertThat(claim("a").allocation()).isEmpty();
+    }
+
+    // ---- what is kept
+
+    @Test
+    void everythingIsThereAfterARestartAndVersionsGoOn() {
+        apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"), Yaml.claim("a"), Yaml.claim("b"));
+        commit("a");
+        cluster.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "b"));
+        var claims = cluster.list(Kind.RESOURCE_CLAIM);
+        var pods = cluster.list(Kind.POD);
+        restart();
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM)).isEqualTo(claims);
+        assertThat(cluster.list(Kind.POD)).isEqualTo(pods);
+        apply(Yaml.claim("c"));
+        assertThat(found(Kind.RESOURCE_CLAIM, "c").version()).isGreaterThan(claims.version());
+    }
+
+    @Test
+    void whatTheStoreDidNotKeepNeverWas() {
+        var heard = new Heard();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, heard);
+        store.silence = FailingStore.Silence.BEFORE_SAVING;
+        assertThatThrownBy(() -> apply(Yaml.claim("a"))).isInstanceOf(ClusterFault.class);
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).isEmpty();
+        store.silence = FailingStore.Silence.NONE;
+        assertThat(apply(Yaml.claim("a"))).containsExactly(Outcome.CREATED);
+        heard.await(() -> heard.told().equals(List.of("changed default/a")));
+    }
+
+    @Test
+    void whatTheStoreKeptWithoutSayingSoIsToldLater() {
+        apply(Yaml.claim("b"));
+        var heard = new Heard().begin(cluster.list(Kind.RESOURCE_CLAIM));
+        cluster.watch(Kind.RESOURCE_CLAIM, cluster.list(Kind.RESOURCE_CLAIM).version(), heard);
+        store.silence = FailingStore.Silence.AFTER_SAVING;
+        assertThatThrownBy(() -> apply(Yaml.claim("a"))).isInstanceOf(ClusterFault.class);
+        assertThatThrownBy(() -> cluster.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "b")))
+                .isInstanceOf(ClusterFault.class);
+        store.silence = FailingStore.Silence.NONE;
+        heard.await(() -> heard.told().equals(List.of("changed default/a", "gone default/b")));
+        assertThat(apply(Yaml.claim("a"))).containsExactly(Outcome.UNCHANGED);
+    }
+
+    @Test
+    void aSilentStoreLeavesAStatusUnknown() {
+        apply(Yaml.claim("a"));
+        store.silence = FailingStore.Silence.AFTER_SAVING;
+        assertThat(commit("a")).isInstanceOf(Answer.Unknown.class);
+        store.silence = FailingStore.Silence.NONE;
+        apply(Yaml.claim("b"));
+        assertThat(claim("a").allocation()).contains(GPU_0);
+    }
+
+    // ---- watching
+
+    @Test
+    void aWatchFromATimeThatIsForgottenEnds() {
+        apply(Yaml.claim("a"));
+        restart();
+        var heard = new Heard();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, heard);
+        heard.await(() -> heard.told().size() == 1);
+        assertThat(heard.told().getFirst()).startsWith("ended version 0 is too old");
+    }
+
+    @Test
+    void aListenerThatHangsHoldsUpNobody() throws InterruptedException {
+        var hangs = new CountDownLatch(1);
+        var slow = new Heard();
+        var fast = new Heard();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, new dev.claimstream.kubernetes.ClusterWatch.Listener() {
+            @Override
+            public void changed(Versioned object) {
+                try {
+                    assertThat(hangs.await(10, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                slow.changed(object);
+            }
+
+            @Override
+            public void gone(Versioned object) {}
+
+            @Override
+            public void ended(String why) {}
+        });
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, fast);
+        for (int i = 0; i < 20; i++) {
+            apply(Yaml.claim("c" + i));
+        }
+        fast.await(() -> fast.told().size() == 20);
+        assertThat(slow.told()).isEmpty();
+        hangs.countDown();
+        slow.await(() -> slow.told().size() == 20);
+    }
+
+    @Test
+    void aClosedWatchIsToldNothingMore() {
+        var heard = new Heard();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, heard).close();
+        apply(Yaml.claim("a"));
+        cluster.close();
+        assertThat(heard.told()).isEmpty();
+        assertThatThrownBy(() -> apply(Yaml.claim("b")))
+                .isInstanceOf(ClusterFault.class)
+                .hasMessage("the cluster is closed");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kubernetes.miniature;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kubernetes.streams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package dev.claimstream.watcher;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.watcher.streams.Leftovers;
+import dev.claimstream.watcher.streams.Outlet;
+import dev.claimstream.watcher.streams.OutletFault;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Follows every kind of a cluster as long as the process lives. Two of them at once do no harm: everything is said twice then. */
+@Context
+@Requires(property = "claimstream.watcher.enabled", notEquals = "false")
+@Requires(beans = ClusterWatch.class)
+public final class ClusterWatcher {
+    /** The name under which it speaks. */
+    public static final String SOURCE = Watcher.SOURCE;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterWatcher.class);
+    private static final long READ_AGAIN_MS = 5000;
+
+    private final Outlet outlet;
+    private final Epochs epochs;
+    private final Leftovers leftovers;
+    private final List<KindWatch> kinds;
+    private final List<Thread> threads = new ArrayList<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile Optional<Set<String>> left = Optional.empty();
+    private volatile Optional<RuntimeException> failure = Optional.empty();
+
+    ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry) {
+        InstantSource clock = InstantSource.system();
+        outlet = new Outlet(kafka, registry, SOURCE);
+        epochs = new Epochs(clock);
+        leftovers = new Leftovers(kafka, registry, SOURCE);
+        kinds = Arrays.stream(Kind.values())
+                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, () -> leftOf(kind)))
+                .toList();
+    }
+
+    @PostConstruct
+    void start() {
+        kinds.forEach(each -> begin("watch-" + each.kind().apiName(), each::run));
+        begin("watch-leftovers", this::readLeftovers);
+    }
+
+    private interface Work {
+        void run() throws InterruptedException;
+    }
+
+    private void begin(String name, Work work) {
+        Thread thread = new Thread(() -> run(work), name);
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void run(Work work) {
+        try {
+            work.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            failure = failure.or(() -> Optional.of(e));
+            LOG.atError().setCause(e).log("the watcher stops");
+            ended.countDown();
+        }
+    }
+
+    /** Whether all kinds are published up to now, as far as one can know. */
+    public boolean isFresh() {
+        return kinds.stream().allMatch(KindWatch::isFresh);
+    }
+
+    /** Whether all kinds are followed; a cluster or broker that is silent is waited for. */
+    public boolean isAlive() {
+        return failure.isEmpty();
+    }
+
+    /** What ended it, if something did. */
+    public Optional<RuntimeException> failure() {
+        return failure;
+    }
+
+    /** Returns when it has ended, by {@link #failure} or because it was stopped. */
+    public void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    /**
+     * Asks when everything that was published before is decided; the answer comes in {@code explanations.v1}.
+     *
+     * @throws OutletFault where the broker does not take the question
+     */
+    public void probe(String id) {
+        outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);
+    }
+
+    private Optional<Set<String>> leftOf(Kind kind) {
+        String prefix = kind.apiName() + "/";
+        return left.map(
+                keys -> keys.stream().filter(key -> key.startsWith(prefix)).collect(Collectors.toSet()));
+    }
+
+    private void readLeftovers() throws InterruptedException {
+        while (closed.getCount() > 0 && left.isEmpty()) {
+            try {
+                Set<String> keys = leftovers.in(Topics.INVENTORY, () -> closed.getCount() == 0);
+                keys.addAll(leftovers.in(Topics.CLAIMS, () -> closed.getCount() == 0));
+                left = Optional.of(keys);
+            } catch (OutletFault e) {
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("leftovers are looked for again later");
+                var unused = closed.await(READ_AGAIN_MS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        closed.countDown();
+        kinds.forEach(KindWatch::close);
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        outlet.close();
+        ended.countDown();
+    }
+}

@@ -1,0 +1,216 @@
+package dev.claimstream.watcher;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.watcher.streams.Outlet;
+import dev.claimstream.watcher.streams.OutletFault;
+import dev.claimstream.wire.Published;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Follows one kind: lists, says that this was all, tells changes; when it has lost the thread it says so and begins again. */
+final class KindWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(KindWatch.class);
+    private static final Duration SILENT_AFTER = Duration.ofSeconds(2);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+    private final Kind kind;
+    private final ClusterWatch cluster;
+    private final Outlet outlet;
+    private final Epochs epochs;
+    private final InstantSource clock;
+    private final Supplier<Optional<Set<String>>> leftovers;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+    private Optional<Set<String>> standing = Optional.of(new HashSet<>());
+    private Optional<Instant> troubleSince = Optional.empty();
+    private boolean staleIsSaid;
+    private volatile boolean fresh;
+
+    /** @param leftovers what earlier processes may have left of this kind, once that is known */
+    KindWatch(
+            Kind kind,
+            ClusterWatch cluster,
+            Outlet outlet,
+            Epochs epochs,
+            InstantSource clock,
+            Supplier<Optional<Set<String>>> leftovers) {
+        this.kind = kind;
+        this.cluster = cluster;
+        this.outlet = outlet;
+        this.epochs = epochs;
+        this.clock = clock;
+        this.leftovers = leftovers;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** Whether everything is published up to now, as far as one can know. */
+    boolean isFresh() {
+        return fresh;
+    }
+
+    /** Follows until it is closed; faults are waited out. */
+    void run() throws InterruptedException {
+        while (!isClosed()) {
+            try {
+                follow();
+            } catch (ClusterFault | OutletFault e) {
+                troubled(e);
+            }
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    private void follow() throws InterruptedException {
+        long epoch = epochs.next();
+        ClusterWatch.Listed listed = cluster.list(kind);
+        show(epoch, listed);
+        fresh = true;
+        staleIsSaid = false;
+        troubleSince = Optional.empty();
+        backoff.reset();
+        var line = new Told.Line();
+        try (var _ = cluster.watch(kind, listed.version(), line)) {
+            tell(epoch, line);
+        } finally {
+            fresh = false;
+            line.leave();
+        }
+    }
+
+    private void show(long epoch, ClusterWatch.Listed listed) {
+        List<Published> records = new ArrayList<>();
+        standing = standing.map(_ -> new HashSet<>());
+        for (Versioned each : listed.objects()) {
+            records.add(seen(epoch, each));
+        }
+        records.add(Published.listed(
+                stamp(epoch, listed.version()), kind, listed.objects().size()));
+        outlet.publish(records);
+        LOG.atInfo()
+                .addKeyValue("kind", kind.apiName())
+                .addKeyValue("epoch", epoch)
+                .addKeyValue("objects", listed.objects().size())
+                .log("kind listed");
+    }
+
+    /** Tells changes until the watch ends. */
+    private void tell(long epoch, Told.Line line) throws InterruptedException {
+        while (!isClosed()) {
+            List<Told> told = line.take();
+            List<Published> records = new ArrayList<>();
+            Optional<String> end = Optional.empty();
+            for (Told each : told) {
+                switch (each) {
+                    case Told.Changed(Versioned object) -> records.add(seen(epoch, object));
+                    case Told.Gone(Versioned object) -> records.add(gone(epoch, object));
+                    case Told.Ended(String why) -> end = Optional.of(why);
+                }
+            }
+            outlet.publish(records);
+            cleanUp();
+            if (end.isPresent()) {
+                LOG.atInfo()
+                        .addKeyValue("kind", kind.apiName())
+                        .addKeyValue("why", end.get())
+                        .log("watch ended");
+                sayStale();
+                return;
+            }
+        }
+    }
+
+    private Published seen(long epoch, Versioned object) {
+        standing.ifPresent(keys -> keys.add(key(object)));
+        return Published.seen(stamp(epoch, object.version()), object.object());
+    }
+
+    private Published gone(long epoch, Versioned object) {
+        standing.ifPresent(keys -> keys.remove(key(object)));
+        return Published.gone(stamp(epoch, object.version()), object.object());
+    }
+
+    private static String key(Versioned object) {
+        return new RecordKey(Published.key(object.object())).text();
+    }
+
+    private static Stamp stamp(long epoch, long version) {
+        return new Stamp(ClusterWatcher.SOURCE, epoch, version);
+    }
+
+    /** Once, when it is known what earlier processes left: the list has told that it is gone, the topic may forget it. */
+    private void cleanUp() {
+        if (standing.isEmpty()) {
+            return;
+        }
+        Set<String> known = standing.get();
+        leftovers.get().ifPresent(left -> {
+            List<List<String>> keys = left.stream()
+                    .filter(key -> !known.contains(key))
+                    .map(key -> RecordKey.parse(key).parts())
+                    .toList();
+            outlet.forget(Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS, keys);
+            standing = Optional.empty();
+        });
+    }
+
+    private void troubled(RuntimeException e) throws InterruptedException {
+        Instant now = clock.instant();
+        Instant since = troubleSince.orElse(now);
+        if (troubleSince.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("kind", kind.apiName())
+                    .addKeyValue("why", e.getMessage())
+                    .log("kind not followed");
+        }
+        troubleSince = Optional.of(since);
+        if (e instanceof ClusterFault && Duration.between(since, now).compareTo(SILENT_AFTER) >= 0) {
+            trySayStale();
+        }
+        var unused = closed.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void trySayStale() {
+        try {
+            sayStale();
+        } catch (OutletFault e) {
+            LOG.atDebug().setCause(e).log("said again later");
+        }
+    }
+
+    private void sayStale() {
+        if (!staleIsSaid) {
+            outlet.publish(List.of(Published.stale(stamp(epochs.next(), 0), kind)));
+            staleIsSaid = true;
+        }
+    }
+
+    /** Ends {@link #run} at its next step. */
+    void close() {
+        closed.countDown();
+    }
+}

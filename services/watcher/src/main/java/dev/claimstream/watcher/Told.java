@@ -1,0 +1,67 @@
+package dev.claimstream.watcher;
+
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** What a watch tells, handed from its thread to ours. */
+sealed interface Told {
+    record Changed(Versioned object) implements Told {}
+
+    record Gone(Versioned object) implements Told {}
+
+    record Ended(String why) implements Told {}
+
+    /** Between the two threads; who tells waits where nobody takes. */
+    final class Line implements ClusterWatch.Listener {
+        private static final int WAITING_MAX = 2000;
+
+        private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+        private volatile boolean left;
+
+        @Override
+        public void changed(Versioned object) {
+            put(new Changed(object));
+        }
+
+        @Override
+        public void gone(Versioned object) {
+            put(new Gone(object));
+        }
+
+        @Override
+        public void ended(String why) {
+            put(new Ended(why));
+        }
+
+        private void put(Told told) {
+            try {
+                boolean isTaken = false;
+                while (!left && !isTaken) {
+                    isTaken = waiting.offer(told, 100, TimeUnit.MILLISECONDS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Everything that waits; nothing, where nothing comes within a moment. */
+        List<Told> take() throws InterruptedException {
+            List<Told> taken = new ArrayList<>();
+            Told first = waiting.poll(500, TimeUnit.MILLISECONDS);
+            if (first != null) {
+                taken.add(first);
+                waiting.drainTo(taken);
+            }
+            return taken;
+        }
+
+        /** Nobody takes any more. */
+        void leave() {
+            left = true;
+        }
+    }
+}

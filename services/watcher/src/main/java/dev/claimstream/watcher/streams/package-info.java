@@ -1,0 +1,5 @@
+/** The watcher and the topics that it writes. */
+@NullMarked
+package dev.claimstream.watcher.streams;
+
+import org.jspecify.annotations.NullMarked;
