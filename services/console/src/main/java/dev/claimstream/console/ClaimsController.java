@@ -128,7 +128,7 @@ final class ClaimsController {
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(LAG_MAX);
         return HttpResponse.<Flux<String>>ok(
-                        changes.mergeWith(Flux.interval(SIGN_OF_LIFE).map(_ -> "\n")))
+                        Flux.just("\n").concatWith(changes).mergeWith(Flux.interval(SIGN_OF_LIFE).map(_ -> "\n")))
                 .contentType(MediaType.of(Lists.LINES));
     }
 

@@ -30,8 +30,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 
 /** The API on a real server. */
+@Timeout(20)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpTest {
     private final SmallCluster cluster = SmallCluster.ofOneNode();
