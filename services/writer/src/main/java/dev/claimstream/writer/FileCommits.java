@@ -43,7 +43,7 @@ final class FileCommits implements Commits {
             return Outcome.COMMITTED;
         } catch (IOException e) {
             LOG.atError().addKeyValue("claim", decision.claim()).setCause(e).log("status not written");
-            return Outcome.FAILED;
+            return Outcome.failed(e.getClass().getSimpleName() + ": " + e.getMessage());
         }
     }
 

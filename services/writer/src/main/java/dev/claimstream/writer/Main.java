@@ -6,8 +6,14 @@ import io.micronaut.runtime.Micronaut;
 public final class Main {
     private Main() {}
 
-    /** Starts it; it runs until it is stopped. */
-    public static void main(String[] args) {
-        Micronaut.build(args).banner(false).start();
+    /** Starts it; it runs until it is stopped, and ends with 1 where it cannot go on. */
+    public static void main(String[] args) throws InterruptedException {
+        try (var context = Micronaut.build(args).banner(false).start()) {
+            var writer = context.findBean(Writer.class);
+            if (writer.isPresent()) {
+                writer.get().awaitEnd();
+                System.exit(writer.get().isAlive() ? 0 : 1);
+            }
+        }
     }
 }

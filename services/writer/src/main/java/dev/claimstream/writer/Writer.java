@@ -5,110 +5,290 @@ import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.RecordSerde;
-import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.wire.Decisions;
+import dev.claimstream.writer.Lanes.Finished;
+import dev.claimstream.writer.streams.Outcomes;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows the committed decisions, carries each of them out, and says what became of it. */
+/**
+ * Follows the committed decisions, carries each of them out, and says what became of it. A decision is done when its outcome is kept;
+ * one that is not done comes again. Of those that were there before the process, only the last one of each claim is carried out.
+ */
 @Context
 @Requires(property = "claimstream.writer.enabled", notEquals = "false")
 @Requires(beans = Commits.class)
 public final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
-    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration POLL_IDLE = Duration.ofMillis(200);
+    private static final Duration POLL_BUSY = Duration.ofMillis(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final long PAUSE_MS = 500;
+    private static final int OPEN_MAX = 5000;
 
-    private final Commits commits;
+    private final Lanes<Place> lanes;
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final Sender sender;
+    private final Outcomes outcomes;
     private final RecordSerde<DecisionRecord> decisions;
-    private final RecordSerde<OutcomeRecord> outcomes;
     private final InstantSource clock = InstantSource.system();
+    private final Places<TopicPartition> places = new Places<>();
+    private final Backlog<Placed> backlog = new Backlog<>();
+    private final Set<TopicPartition> endsWanted = new HashSet<>();
+    private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
+    private final List<Finished<Place>> unsaid = new ArrayList<>();
+    private Map<TopicPartition, Long> committed = Map.of();
     private final Thread thread = new Thread(this::run, "writer");
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile Optional<RuntimeException> failure = Optional.empty();
 
-    Writer(Commits commits, KafkaConnection kafka, SchemaRegistry registry) {
-        this.commits = commits;
+    Writer(
+            Commits commits,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            @Value("${claimstream.writer.instance:writer}") String instance,
+            @Value("${claimstream.writer.parallel:8}") int parallel) {
         decisions = AvroSerde.of(DecisionRecord.class, registry);
-        outcomes = AvroSerde.of(OutcomeRecord.class, registry);
         consumer = new KafkaConsumer<>(
-                ConsumerSettings.of(kafka, "writer")
+                ConsumerSettings.of(kafka, instance)
                         .inGroup("claimstream-writer")
                         .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
-        sender = new Sender(ProducerSettings.of(kafka, "writer"));
+        outcomes = new Outcomes(kafka, registry, instance);
+        lanes = new Lanes<>(commits, parallel);
     }
+
+    private record Place(TopicPartition partition, long offset) {}
+
+    private record Placed(Place place, Decision decision) {}
 
     @PostConstruct
     void start() {
         thread.start();
     }
 
+    /** Whether decisions are carried out, or will be when the broker or the cluster answers again. */
+    public boolean isAlive() {
+        return failure.isEmpty();
+    }
+
+    /** What ended it, if something did. */
+    public Optional<RuntimeException> failure() {
+        return failure;
+    }
+
+    /** Returns when it has ended, by {@link #failure} or because it was stopped. */
+    public void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
     private void run() {
         try (consumer;
-                sender) {
-            consumer.subscribe(List.of(Topics.DECISIONS));
-            while (!Thread.currentThread().isInterrupted()) {
-                var records = consumer.poll(POLL);
-                records.forEach(this::take);
-                if (!records.isEmpty()) {
-                    sender.flush();
-                    consumer.commitAsync();
-                }
-            }
+                outcomes) {
+            follow();
+            lanes.close();
+            finish();
         } catch (WakeupException e) {
             LOG.atDebug().log("the writer stops");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
+            failure = Optional.of(e);
             LOG.atError().setCause(e).log("the writer stops");
+        } finally {
+            lanes.close();
+            ended.countDown();
         }
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record) {
-        switch (decisions.read(record.topic(), record.value())) {
-            case Decoded.Value<DecisionRecord>(DecisionRecord value) -> carryOut(Decisions.from(value));
-            case Decoded.Tombstone<DecisionRecord>() -> {
-                // the claim is gone: nothing to carry out
+    private void follow() throws InterruptedException {
+        consumer.subscribe(List.of(Topics.DECISIONS), new Assigned());
+        while (closed.getCount() > 0) {
+            try {
+                step();
+            } catch (WakeupException e) {
+                LOG.atDebug().log("the writer is to stop");
+            } catch (KafkaException e) {
+                if (!(e instanceof RetriableException)) {
+                    throw e;
+                }
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not answer");
+                pause();
             }
+        }
+    }
+
+    private void step() throws InterruptedException {
+        int open = places.openCount();
+        if (open >= OPEN_MAX) {
+            consumer.pause(consumer.assignment());
+        } else {
+            consumer.resume(consumer.paused());
+        }
+        take(consumer.poll(open > 0 ? POLL_BUSY : POLL_IDLE));
+        releaseBacklog();
+        if (!finish()) {
+            pause();
+        }
+    }
+
+    private void pause() throws InterruptedException {
+        var unused = closed.await(PAUSE_MS, TimeUnit.MILLISECONDS);
+    }
+
+    // ---- what comes in
+
+    private final class Assigned implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            endsWanted.addAll(partitions);
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            endsWanted.removeAll(partitions);
+            partitions.forEach(places::forget);
+            partitions.forEach(backlogEnds::remove);
+        }
+    }
+
+    private void take(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
+        for (TopicPartition partition : records.partitions()) {
+            for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
+                if (!take(new Place(partition, record.offset()), record)) {
+                    consumer.seek(partition, record.offset());
+                    pause();
+                    break;
+                }
+            }
+        }
+    }
+
+    /** Whether it could be read; where it could not, it is to be read again. */
+    private boolean take(Place place, ConsumerRecord<byte[], byte[]> record) {
+        Decoded<DecisionRecord> decoded;
+        try {
+            decoded = decisions.read(record.topic(), record.value());
+        } catch (RegistryException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("the registry does not answer");
+            return false;
+        }
+        places.begin(place.partition(), place.offset());
+        switch (decoded) {
+            case Decoded.Value<DecisionRecord>(DecisionRecord value) -> take(new Placed(place, Decisions.from(value)));
+            case Decoded.Tombstone<DecisionRecord>() -> end(place); // the claim is gone: nothing to carry out
             case Decoded.Bad<DecisionRecord>(var reason, String message) ->
                 throw new IllegalStateException(
                         "%s at offset %d: %s: %s".formatted(record.topic(), record.offset(), reason.code(), message));
         }
+        return true;
     }
 
-    private void carryOut(Decision decision) {
-        if (decision.verdict() instanceof Decision.Verdict.Waits) {
-            commits.commit(decision);
+    private void take(Placed placed) {
+        if (endsWanted.isEmpty() && backlogEnds.isEmpty()) {
+            lanes.add(placed.place(), placed.decision());
+        } else {
+            backlog.add(placed.decision().claimUid(), placed).ifPresent(voided -> end(voided.place()));
+        }
+    }
+
+    private void releaseBacklog() {
+        if (endsWanted.isEmpty() && backlogEnds.isEmpty()) {
             return;
         }
-        Commits.Outcome outcome = commits.commit(decision);
-        var said = OutcomeRecord.newBuilder()
-                .setClaimUid(decision.claimUid())
-                .setDecisionNumber(decision.number())
-                .setOutcome(outcome.text())
-                .setAt(clock.instant())
-                .build();
-        sender.send(Topics.OUTCOMES, decision.claimUid(), outcomes.write(Topics.OUTCOMES, said));
+        if (!endsWanted.isEmpty()) {
+            backlogEnds.putAll(consumer.endOffsets(endsWanted, TIMEOUT));
+            endsWanted.clear();
+        }
+        backlogEnds.entrySet().removeIf(end -> consumer.position(end.getKey(), TIMEOUT) >= end.getValue());
+        if (backlogEnds.isEmpty()) {
+            backlog.take().forEach(each -> lanes.add(each.place(), each.decision()));
+        }
+    }
+
+    // ---- what goes out
+
+    /** Says the outcomes of what was carried out, and remembers how far that is; false where it has to be said again. */
+    private boolean finish() {
+        unsaid.addAll(lanes.takeFinished());
+        if (!unsaid.isEmpty()) {
+            List<Outcomes.Said> said = unsaid.stream()
+                    .filter(each -> !(each.decision().verdict() instanceof Decision.Verdict.Waits))
+                    .map(this::said)
+                    .toList();
+            if (!outcomes.say(said)) {
+                return false;
+            }
+            unsaid.forEach(each -> end(each.place()));
+            unsaid.clear();
+        }
+        remember();
+        return true;
+    }
+
+    private Outcomes.Said said(Finished<Place> finished) {
+        return new Outcomes.Said(
+                finished.decision().claimUid(),
+                finished.decision().number(),
+                finished.outcome().text(),
+                finished.outcome().message(),
+                clock.instant());
+    }
+
+    private void end(Place place) {
+        places.end(place.partition(), place.offset());
+    }
+
+    private void remember() {
+        Map<TopicPartition, Long> positions = places.positions();
+        if (!positions.equals(committed)) {
+            Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+            positions.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset)));
+            if (closed.getCount() > 0) {
+                consumer.commitAsync(offsets, null);
+            } else {
+                consumer.commitSync(offsets, TIMEOUT);
+            }
+            committed = positions;
+        }
     }
 
     @PreDestroy
     void stop() {
+        closed.countDown();
         consumer.wakeup();
         try {
             thread.join();

@@ -1,0 +1,136 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries decisions out, those of one claim one after the other, those of different claims side by side. One that fails is tried again
+ * after a pause, as long as it takes; only its claim waits for it.
+ *
+ * @param <P> where a decision came from
+ */
+final class Lanes<P> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private final Commits commits;
+    private final ScheduledExecutorService workers;
+    private final Map<String, Queue<Work<P>>> waiting = new HashMap<>();
+    private final Queue<Finished<P>> finished = new ConcurrentLinkedQueue<>();
+    private Optional<RuntimeException> failure = Optional.empty();
+
+    Lanes(Commits commits, int parallel) {
+        this.commits = commits;
+        workers = Executors.newScheduledThreadPool(
+                parallel, Thread.ofPlatform().name("commit-", 0).factory());
+    }
+
+    private record Work<P>(P place, Decision decision) {}
+
+    /** A decision with its outcome. */
+    record Finished<P>(P place, Decision decision, Outcome outcome) {}
+
+    /** Takes a decision, after those of its claim that were taken before. */
+    synchronized void add(P place, Decision decision) {
+        Work<P> work = new Work<>(place, decision);
+        Queue<Work<P>> lane = waiting.get(decision.claimUid());
+        if (lane != null) {
+            lane.add(work);
+            return;
+        }
+        waiting.put(decision.claimUid(), new ArrayDeque<>());
+        workers.execute(() -> carryOut(work, FIRST_PAUSE));
+    }
+
+    /**
+     * What has been carried out since this was asked last.
+     *
+     * @throws RuntimeException of whoever carries out, where that was a bug
+     */
+    List<Finished<P>> takeFinished() {
+        synchronized (this) {
+            failure.ifPresent(bug -> {
+                throw bug;
+            });
+        }
+        List<Finished<P>> taken = new ArrayList<>();
+        for (Finished<P> each = finished.poll(); each != null; each = finished.poll()) {
+            taken.add(each);
+        }
+        return taken;
+    }
+
+    private void carryOut(Work<P> work, Duration pause) {
+        try {
+            Outcome outcome = commits.commit(work.decision());
+            if (outcome.result() == Result.FAILED) {
+                later(work, pause, outcome);
+            } else {
+                finished.add(new Finished<>(work.place(), work.decision(), outcome));
+                next(work.decision().claimUid());
+            }
+        } catch (RuntimeException e) {
+            synchronized (this) {
+                failure = failure.or(() -> Optional.of(e));
+            }
+        }
+    }
+
+    private void later(Work<P> work, Duration pause, Outcome outcome) {
+        LOG.atWarn()
+                .addKeyValue("claim", work.decision().claim())
+                .addKeyValue("decision", work.decision().number())
+                .addKeyValue("why", outcome.message())
+                .log("decision not carried out yet");
+        Duration doubled = pause.multipliedBy(2);
+        Duration next = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
+        schedule(() -> carryOut(work, next), pause.toMillis() - chance);
+    }
+
+    private synchronized void next(String claim) {
+        Queue<Work<P>> lane = waiting.get(claim);
+        Work<P> work = lane == null ? null : lane.poll();
+        if (work == null) {
+            waiting.remove(claim);
+        } else {
+            schedule(() -> carryOut(work, FIRST_PAUSE), 0);
+        }
+    }
+
+    private void schedule(Runnable work, long delayMs) {
+        if (!workers.isShutdown()) {
+            var unused = workers.schedule(work, delayMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Ends after what is being carried out right now; the rest comes again. */
+    @Override
+    public void close() {
+        workers.shutdownNow();
+        try {
+            if (!workers.awaitTermination(30, TimeUnit.SECONDS)) {
+                LOG.atWarn().log("a decision is still being carried out");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

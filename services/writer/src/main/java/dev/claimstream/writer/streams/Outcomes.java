@@ -1,0 +1,74 @@
+package dev.claimstream.writer.streams;
+
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Sender;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.OutcomeRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says in {@code outcomes.v1} what became of decisions. After a fault it can be used again. */
+public final class Outcomes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
+
+    private final KafkaConnection kafka;
+    private final String clientId;
+    private final RecordSerde<OutcomeRecord> serde;
+    private Optional<Sender> sender = Optional.empty();
+
+    public Outcomes(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
+        this.kafka = kafka;
+        this.clientId = clientId;
+        serde = AvroSerde.of(OutcomeRecord.class, registry);
+    }
+
+    /**
+     * What became of one decision.
+     *
+     * @param outcome as the schema names it
+     * @param message what the cluster said; empty where it said nothing
+     */
+    public record Said(String claimUid, long decision, String outcome, String message, Instant at) {}
+
+    /** Says all of it; whether it is kept. Where it is not, it is to be said again. */
+    public boolean say(List<Said> all) {
+        try {
+            Sender open = sender.orElseGet(() -> new Sender(ProducerSettings.of(kafka, clientId)));
+            sender = Optional.of(open);
+            all.forEach(
+                    said -> open.send(Topics.OUTCOMES, said.claimUid(), serde.write(Topics.OUTCOMES, record(said))));
+            open.flush();
+            return true;
+        } catch (KafkaException | RegistryException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("outcomes not kept yet");
+            sender.ifPresent(Sender::abandon);
+            sender = Optional.empty();
+            return false;
+        }
+    }
+
+    private static OutcomeRecord record(Said said) {
+        return OutcomeRecord.newBuilder()
+                .setClaimUid(said.claimUid())
+                .setDecisionNumber(said.decision())
+                .setOutcome(said.outcome())
+                .setMessage(said.message())
+                .setAt(said.at())
+                .build();
+    }
+
+    @Override
+    public void close() {
+        sender.ifPresent(Sender::close);
+        sender = Optional.empty();
+    }
+}
