@@ -15,7 +15,17 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         header = "Allocates accelerators to Kubernetes ResourceClaims from an event log.",
-        subcommands = {RunCommand.class, ExplainCommand.class, GenerateCompletion.class},
+        subcommands = {
+            RunCommand.class,
+            UpCommand.class,
+            ApplyCommand.class,
+            DeleteCommand.class,
+            GetCommand.class,
+            ExplainCommand.class,
+            WatchCommand.class,
+            StatusCommand.class,
+            GenerateCompletion.class
+        },
         footer = {
             "",
             "In a checkout, the launcher adds:",

@@ -40,6 +40,7 @@ final class HouseRulesTest {
         "dev.claimstream.allocator..",
         "dev.claimstream.watcher..",
         "dev.claimstream.writer..",
+        "dev.claimstream.console..",
         CLI
     };
 
@@ -70,6 +71,7 @@ final class HouseRulesTest {
                 "allocator",
                 "watcher",
                 "writer",
+                "console",
                 "cli")) {
             assertThat(OURS.stream().anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))
                     .as(module)

@@ -9,6 +9,7 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -38,7 +39,8 @@ final class ClaimsController {
     }
 
     @Get("/claims")
-    HttpResponse<Flux<String>> claims(
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> claims(
             HttpRequest<?> request,
             @QueryValue Optional<String> namespace,
             @QueryValue Optional<String> name,
@@ -95,6 +97,7 @@ final class ClaimsController {
     }
 
     @Get("/namespaces/{namespace}/claims/{name}/explanation")
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         ClaimView claim = find(new ObjectKey(namespace, name));
@@ -115,6 +118,7 @@ final class ClaimsController {
 
     /** Every change from now on, a line each; an empty line now and then says that nothing happened. */
     @Get("/watch/claims")
+    @Produces(Lists.LINES)
     HttpResponse<Flux<String>> watch(
             @QueryValue Optional<String> namespace,
             @QueryValue Optional<String> name,
@@ -127,8 +131,9 @@ final class ClaimsController {
                                 fromStart),
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(LAG_MAX);
-        return HttpResponse.<Flux<String>>ok(
-                        Flux.just("\n").concatWith(changes).mergeWith(Flux.interval(SIGN_OF_LIFE).map(_ -> "\n")))
+        return HttpResponse.<Flux<String>>ok(Flux.just("\n")
+                        .concatWith(changes)
+                        .mergeWith(Flux.interval(SIGN_OF_LIFE).map(_ -> "\n")))
                 .contentType(MediaType.of(Lists.LINES));
     }
 

@@ -4,8 +4,10 @@ import dev.claimstream.dra.DeviceId;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import reactor.core.publisher.Flux;
 
 /** Devices, pools and nodes. */
 @Controller("/api/v1")
@@ -27,7 +28,8 @@ final class InventoryController {
     }
 
     @Get("/devices")
-    HttpResponse<Flux<String>> devices(
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> devices(
             HttpRequest<?> request,
             @QueryValue Optional<String> name,
             @QueryValue Optional<String> node,
@@ -63,7 +65,8 @@ final class InventoryController {
     }
 
     @Get("/pools")
-    HttpResponse<Flux<String>> pools(
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> pools(
             HttpRequest<?> request,
             @QueryValue Optional<String> name,
             @QueryValue Optional<String> node,
@@ -87,7 +90,8 @@ final class InventoryController {
     }
 
     @Get("/nodes")
-    HttpResponse<Flux<String>> nodes(
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> nodes(
             HttpRequest<?> request, @QueryValue Optional<String> name, @QueryValue Optional<String> driver) {
         Inventory inventory = world.look(Inventory::of);
         NodeDevices devices = NodeDevices.of(inventory);

@@ -298,6 +298,7 @@ class HttpTest {
                         .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
         try (var lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).isEmpty(); // that it is there
             cluster.shows(SmallCluster.claim("watched"));
             assertThat(lines.readLine())
                     .startsWith("{\"type\":\"ADDED\",\"claim\":{")

@@ -1,0 +1,30 @@
+package dev.claimstream.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which Claimstream is meant. */
+final class DataOption {
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "The data folder of the claimstream up that is meant. Default: $CLAIMSTREAM_DATA, else"
+                            + " ~/.local/share/claimstream ($XDG_DATA_HOME; on macOS ~/Library/Application Support/claimstream).")
+    private Optional<Path> data = Optional.empty();
+
+    Path folder() {
+        return data.orElseGet(DataFolder::usual).toAbsolutePath().normalize();
+    }
+
+    /** The same again, for a command that is proposed. */
+    String again() {
+        return data.map(folder -> " --data " + folder).orElse("");
+    }
+
+    /** @throws RunFailure where nothing runs there */
+    Remote remote() {
+        return Remote.on(folder());
+    }
+}
