@@ -28,12 +28,19 @@ final class Up implements AutoCloseable {
     private final MiniatureCluster cluster;
     private final ApplicationContext context;
     private final EmbeddedServer server;
+    private final List<ObjectStore.Applied> applied;
 
-    private Up(Stack stack, MiniatureCluster cluster, ApplicationContext context, EmbeddedServer server) {
+    private Up(
+            Stack stack,
+            MiniatureCluster cluster,
+            ApplicationContext context,
+            EmbeddedServer server,
+            List<ObjectStore.Applied> applied) {
         this.stack = stack;
         this.cluster = cluster;
         this.context = context;
         this.server = server;
+        this.applied = List.copyOf(applied);
     }
 
     /**
@@ -47,7 +54,9 @@ final class Up implements AutoCloseable {
         try {
             var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()));
             try {
-                return onCluster(stack, cluster, selectors, settings, folder.path(), consolePort);
+                List<ObjectStore.Applied> applied = cluster.apply(objects);
+                var context = stack.stayingServices(cluster, selectors, settings, folder.path(), consolePort);
+                return new Up(stack, cluster, context, listening(context), applied);
             } catch (RuntimeException e) {
                 cluster.close();
                 throw e;
@@ -58,29 +67,18 @@ final class Up implements AutoCloseable {
         }
     }
 
-    private static Up onCluster(
-            Stack stack,
-            MiniatureCluster cluster,
-            CelSelectors selectors,
-            RunSettings settings,
-            Path folder,
-            int consolePort) {
-        var context = stack.stayingServices(cluster, selectors, settings, folder, consolePort);
+    private static EmbeddedServer listening(ApplicationContext context) {
         try {
-            return new Up(
-                    stack,
-                    cluster,
-                    context,
-                    context.getBean(EmbeddedServer.class).start());
+            return context.getBean(EmbeddedServer.class).start();
         } catch (RuntimeException e) {
             context.close();
             throw e;
         }
     }
 
-    /** Makes or changes objects. */
-    List<ObjectStore.Applied> apply(List<Manifest> manifests) {
-        return cluster.apply(manifests);
+    /** What became of the objects of the start. */
+    List<ObjectStore.Applied> applied() {
+        return applied;
     }
 
     Endpoint endpoint() {

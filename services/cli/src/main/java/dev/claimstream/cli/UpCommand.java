@@ -1,7 +1,6 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.kubernetes.ObjectStore.Applied;
-import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -140,9 +139,9 @@ final class UpCommand implements Callable<Integer> {
         Up up;
         try (var progress = new Progress(err)) {
             progress.say("starting");
-            up = Up.start(folder, ports, selectors, settings, console.orElse(0));
+            up = Up.start(folder, ports, selectors, settings, objects.manifests(), console.orElse(0));
         }
-        return run(up, folder, objects.manifests());
+        return run(up, folder);
     }
 
     /** The port that was asked for, which must be free, else that of the last start, if it is. */
@@ -165,12 +164,11 @@ final class UpCommand implements Callable<Integer> {
         return last;
     }
 
-    private int run(Up up, DataFolder folder, List<Manifest> objects) {
+    private int run(Up up, DataFolder folder) {
         try {
             if (up.awaitReady(stop)) {
-                List<Applied> applied = up.apply(objects);
                 announce(up.endpoint(), folder);
-                say(up.endpoint(), folder, applied);
+                say(up.endpoint(), folder, up.applied());
                 up.stay(stop);
             }
             return Failures.ALL_GRANTED;

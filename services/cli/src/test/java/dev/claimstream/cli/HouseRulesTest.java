@@ -66,6 +66,7 @@ final class HouseRulesTest {
                 "allocation",
                 "wire",
                 "kafka",
+                "kubernetes",
                 "schemas",
                 "agent",
                 "allocator",

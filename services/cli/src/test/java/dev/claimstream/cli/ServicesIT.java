@@ -31,6 +31,7 @@ import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.watcher.Watcher;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.writer.Commits;
+import dev.claimstream.writer.Writer;
 import io.micronaut.context.ApplicationContext;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,6 +141,7 @@ final class ServicesIT {
 
     @Test
     void theWriterCarriesDecisionsOutAndSaysWhatBecameOfThem() {
+        Awaiting.until("the writer follows", services.getBean(Writer.class)::isFollowing);
         var grant = new Decision.Verdict.Granted(
                 "node-1", new Allocation(List.of(), List.of(), Optional.empty(), Optional.of(AT)), List.of());
         var decisions = List.of(

@@ -21,6 +21,8 @@ public interface Commits {
         CONFLICT("conflict"),
         /** There is no such claim any more. */
         GONE("gone"),
+        /** It was not carried out any more: a later decision of the claim is there. */
+        SUPERSEDED("superseded"),
         /** Not now. */
         FAILED("failed");
 

@@ -57,6 +57,7 @@ public final class Writer {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MS = 500;
     private static final int OPEN_MAX = 5000;
+    private static final Commits.Outcome SUPERSEDED = new Commits.Outcome(Commits.Result.SUPERSEDED, "");
 
     private final Lanes<Place> lanes;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -72,6 +73,7 @@ public final class Writer {
     private final Thread thread = new Thread(this::run, "writer");
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean following;
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     Writer(
@@ -103,6 +105,11 @@ public final class Writer {
     /** Whether decisions are carried out, or will be when the broker or the cluster answers again. */
     public boolean isAlive() {
         return failure.isEmpty();
+    }
+
+    /** Whether decisions are carried out as they come: it has its partitions and is through with what was there before. */
+    public boolean isFollowing() {
+        return following;
     }
 
     /** What ended it, if something did. */
@@ -160,6 +167,7 @@ public final class Writer {
         }
         take(consumer.poll(open > 0 ? POLL_BUSY : POLL_IDLE));
         releaseBacklog();
+        following = hasNoBacklog() && !consumer.assignment().isEmpty();
         if (!finish()) {
             pause();
         }
@@ -218,15 +226,20 @@ public final class Writer {
     }
 
     private void take(Placed placed) {
-        if (endsWanted.isEmpty() && backlogEnds.isEmpty()) {
+        if (hasNoBacklog()) {
             lanes.add(placed.place(), placed.decision());
         } else {
-            backlog.add(placed.decision().claimUid(), placed).ifPresent(voided -> end(voided.place()));
+            backlog.add(placed.decision().claimUid(), placed)
+                    .ifPresent(old -> unsaid.add(new Finished<>(old.place(), old.decision(), SUPERSEDED)));
         }
     }
 
+    private boolean hasNoBacklog() {
+        return endsWanted.isEmpty() && backlogEnds.isEmpty();
+    }
+
     private void releaseBacklog() {
-        if (endsWanted.isEmpty() && backlogEnds.isEmpty()) {
+        if (hasNoBacklog()) {
             return;
         }
         if (!endsWanted.isEmpty()) {

@@ -41,18 +41,24 @@ public final class TopicStore implements ClusterStore {
     public synchronized SortedMap<String, String> load() {
         try {
             drop();
-            var fresh = new KafkaProducer<>(
-                    ProducerSettings.of(connection, "cluster")
-                            .transactional("claimstream-cluster")
-                            .properties(),
-                    new StringSerializer(),
-                    new StringSerializer());
+            var fresh = new KafkaProducer<>(settings(), new StringSerializer(), new StringSerializer());
             producer = Optional.of(fresh);
             fresh.initTransactions();
             return read();
         } catch (KafkaException e) {
             throw silent("cannot be read", e);
         }
+    }
+
+    /** Somebody waits for every save: silence is told sooner than elsewhere. */
+    private Properties settings() {
+        Properties settings = ProducerSettings.of(connection, "cluster")
+                .transactional("claimstream-cluster")
+                .properties();
+        settings.put("max.block.ms", "5000");
+        settings.put("request.timeout.ms", "4000");
+        settings.put("delivery.timeout.ms", "8000");
+        return settings;
     }
 
     private SortedMap<String, String> read() {
@@ -109,8 +115,17 @@ public final class TopicStore implements ClusterStore {
     private static ClusterFault silent(String what, KafkaException cause) {
         return new ClusterFault(
                 "topic %s %s: %s. Nothing that was answered is lost; try again when the broker answers"
-                        .formatted(PARTITION.topic(), what, cause.getMessage()),
+                        .formatted(PARTITION.topic(), what, root(cause).getMessage()),
                 cause);
+    }
+
+    /** What happened first: Kafka says of the rest that there was an error before. */
+    private static Throwable root(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     private void drop() {

@@ -1,0 +1,299 @@
+package dev.claimstream.kubernetes.miniature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ObjectStore.Applied.Outcome;
+import dev.claimstream.kubernetes.ObjectStore.Deleted;
+import dev.claimstream.kubernetes.Versioned;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever is done to a cluster, restarts and silences in between, it is what a naive model says, and watches tell all of it. */
+final class LivesOfClustersTest {
+    private static final int STEPS = 150;
+    private static final int NAMES = 4;
+
+    static LongStream seeds() {
+        return LongStream.range(0, 40);
+    }
+
+    /** What should be there, in the simplest form. */
+    private static final class Model {
+        private final Map<String, Set<String>> consumersOfClaims = new TreeMap<>();
+        private final Set<String> allocated = new TreeSet<>();
+        private final Set<String> deleting = new TreeSet<>();
+        private final Map<String, String> pods = new TreeMap<>();
+        private final Set<String> templates = new TreeSet<>();
+
+        /** A pod uses nothing any more. */
+        void podEnds(String pod) {
+            for (String claim : new ArrayList<>(consumersOfClaims.keySet())) {
+                Set<String> consumers = consumersOfClaims.get(claim);
+                if (consumers != null && consumers.remove(pod) && consumers.isEmpty()) {
+                    allocated.remove(claim);
+                    if (deleting.remove(claim)) {
+                        consumersOfClaims.remove(claim);
+                    }
+                }
+            }
+        }
+    }
+
+    private final Model model = new Model();
+    private final FailingStore store = new FailingStore(new MemoryStore());
+    private MiniatureCluster cluster = open();
+    private final Map<Kind, Heard> heard = new HashMap<>();
+
+    private MiniatureCluster open() {
+        return MiniatureCluster.open(store, Births.REAL, 1000);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void aClusterIsWhatWasDoneToIt(long seed) {
+        var random = new SplittableRandom(seed);
+        listen();
+        for (int step = 0; step < STEPS; step++) {
+            act(random);
+            if (random.nextInt(10) == 0) {
+                check();
+            }
+        }
+        check();
+        heard.forEach((kind, each) -> each.await(() -> each.standing().equals(listed(kind))));
+        cluster.close();
+    }
+
+    private void listen() {
+        for (Kind kind : List.of(Kind.RESOURCE_CLAIM, Kind.POD)) {
+            var listed = cluster.list(kind);
+            var each = new Heard().begin(listed);
+            heard.put(kind, each);
+            cluster.watch(kind, listed.version(), each);
+        }
+    }
+
+    private Map<ObjectKey, Object> listed(Kind kind) {
+        Map<ObjectKey, Object> objects = new TreeMap<>();
+        cluster.list(kind).objects().forEach(each -> objects.put(each.object().key(), each.object()));
+        return objects;
+    }
+
+    private void act(SplittableRandom random) {
+        String name = "n" + random.nextInt(NAMES);
+        switch (random.nextInt(12)) {
+            case 0, 1 -> applyClaim(name);
+            case 2, 3 -> applyPod(name, random.nextBoolean() ? "claim" : "template", "n" + random.nextInt(NAMES));
+            case 4 -> applyTemplate(name);
+            case 5, 6 -> commit(name, random);
+            case 7 -> deleteClaim(name);
+            case 8 -> deletePod(name);
+            case 9 -> finishPod(name);
+            case 10 -> restart(random);
+            case 11 -> silence(random);
+            default -> throw new IllegalStateException();
+        }
+    }
+
+    private static ObjectKey key(String name) {
+        return new ObjectKey("default", name);
+    }
+
+    private Outcome apply(String document) {
+        return cluster.apply(Yaml.manifests(document)).getFirst().outcome();
+    }
+
+    private void applyClaim(String name) {
+        Outcome outcome = apply(Yaml.claim(name));
+        if (model.deleting.contains(name)) {
+            assertThat(outcome).isEqualTo(Outcome.REFUSED);
+        } else {
+            boolean isNew = model.consumersOfClaims.putIfAbsent(name, new TreeSet<>()) == null;
+            assertThat(outcome).isEqualTo(isNew ? Outcome.CREATED : Outcome.UNCHANGED);
+        }
+    }
+
+    private void applyPod(String name, String sort, String of) {
+        String source = sort.equals("claim") ? "resourceClaimName: " + of : "resourceClaimTemplateName: " + of;
+        Outcome outcome = apply(Yaml.pod(name, source));
+        String before = model.pods.putIfAbsent(name, source);
+        assertThat(outcome)
+                .isEqualTo(
+                        before == null
+                                ? Outcome.CREATED
+                                : isSame(before, source) ? Outcome.UNCHANGED : Outcome.REFUSED);
+    }
+
+    private static boolean isSame(String before, String source) {
+        return before.equals(source) || before.equals("finished " + source);
+    }
+
+    private void applyTemplate(String name) {
+        assertThat(apply(Yaml.template(name)))
+                .isEqualTo(model.templates.add(name) ? Outcome.CREATED : Outcome.UNCHANGED);
+    }
+
+    /** Reserves a claim for a pod that may have ended. */
+    private void commit(String name, SplittableRandom random) {
+        Optional<Versioned> found = cluster.find(Kind.RESOURCE_CLAIM, key(name));
+        Optional<Versioned> pod = cluster.find(Kind.POD, key("n" + random.nextInt(NAMES)));
+        if (found.isEmpty() || pod.isEmpty()) {
+            return;
+        }
+        ResourceClaim claim = (ResourceClaim) found.get().object();
+        Pod user = (Pod) pod.get().object();
+        var consumer = Consumer.pod(user.meta().name(), user.meta().uid());
+        List<Consumer> consumers = new ArrayList<>(claim.reservedFor());
+        if (!consumers.contains(consumer)) {
+            consumers.add(consumer);
+        }
+        Answer answer = cluster.write(
+                new Change(claim.key(), claim.meta().uid(), found.get().version(), Optional.of(gpu(name)), consumers));
+        Set<String> known = model.consumersOfClaims.get(name);
+        if (known != null && answer instanceof Answer.Written && !user.finished()) {
+            known.add(user.meta().name());
+            model.allocated.add(name);
+        }
+        boolean isNew = known != null && consumers.size() > claim.reservedFor().size();
+        assertThat(answer instanceof Answer.Refused).isEqualTo(model.deleting.contains(name) && isNew);
+    }
+
+    private static Allocation gpu(String name) {
+        var result = DeviceResult.of("gpu", new DeviceId("gpu.example.com", "p", name));
+        return new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
+    }
+
+    private void deleteClaim(String name) {
+        Optional<Deleted> deleted = cluster.delete(Kind.RESOURCE_CLAIM, key(name));
+        Set<String> consumers = model.consumersOfClaims.get(name);
+        if (consumers == null) {
+            assertThat(deleted).isEmpty();
+        } else if (consumers.isEmpty()) {
+            assertThat(deleted).contains(Deleted.GONE);
+            model.consumersOfClaims.remove(name);
+            model.allocated.remove(name);
+        } else {
+            assertThat(deleted).contains(Deleted.TERMINATING);
+            model.deleting.add(name);
+        }
+    }
+
+    private void deletePod(String name) {
+        assertThat(cluster.delete(Kind.POD, key(name)).isPresent()).isEqualTo(model.pods.remove(name) != null);
+        model.podEnds(name);
+    }
+
+    private void finishPod(String name) {
+        Optional.ofNullable(model.pods.get(name))
+                .filter(source -> !source.startsWith("finished "))
+                .ifPresent(source -> {
+                    assertThat(apply(Yaml.finished(Yaml.pod(name, source)))).isEqualTo(Outcome.CONFIGURED);
+                    model.pods.put(name, "finished " + source);
+                    model.podEnds(name);
+                });
+    }
+
+    private void restart(SplittableRandom random) {
+        if (random.nextInt(3) > 0) {
+            return;
+        }
+        heard.forEach((kind, each) -> each.await(() -> each.standing().equals(listed(kind))));
+        Map<ObjectKey, Object> claims = listed(Kind.RESOURCE_CLAIM);
+        cluster.close();
+        cluster = open();
+        assertThat(listed(Kind.RESOURCE_CLAIM)).isEqualTo(claims);
+        listen();
+    }
+
+    /** The store falls silent while a pod is deleted, which then has happened or has not. */
+    private void silence(SplittableRandom random) {
+        String name = "n" + random.nextInt(NAMES);
+        boolean kept = random.nextBoolean();
+        store.silence = kept ? FailingStore.Silence.AFTER_SAVING : FailingStore.Silence.BEFORE_SAVING;
+        try {
+            assertThat(cluster.delete(Kind.POD, key(name))).isEmpty();
+        } catch (ClusterFault e) {
+            if (kept && model.pods.remove(name) != null) {
+                model.podEnds(name);
+            }
+        } finally {
+            store.silence = FailingStore.Silence.NONE;
+        }
+        assertThat(apply(Yaml.template("settles"))).isIn(Outcome.CREATED, Outcome.UNCHANGED);
+        model.templates.add("settles");
+    }
+
+    // ---- what holds
+
+    private void check() {
+        Map<String, Set<String>> consumers = new TreeMap<>();
+        Set<String> allocated = new TreeSet<>();
+        Set<String> uids = new HashSet<>();
+        Map<String, String> made = new TreeMap<>();
+        for (Versioned each : cluster.list(Kind.RESOURCE_CLAIM).objects()) {
+            ResourceClaim claim = (ResourceClaim) each.object();
+            assertThat(uids.add(claim.meta().uid())).isTrue();
+            String name = claim.meta().name();
+            if (claim.meta().controller().isPresent()) {
+                made.put(name, claim.meta().controller().get().name());
+                continue;
+            }
+            Set<String> names = new TreeSet<>();
+            claim.reservedFor().forEach(consumer -> names.add(consumer.name()));
+            consumers.put(name, names);
+            if (claim.allocation().isPresent()) {
+                allocated.add(name);
+            }
+            assertThat(claim.meta().deleting()).isEqualTo(model.deleting.contains(name));
+        }
+        assertThat(consumers).isEqualTo(model.consumersOfClaims);
+        assertThat(allocated).isEqualTo(model.allocated);
+        checkPods(made);
+    }
+
+    private void checkPods(Map<String, String> made) {
+        Map<String, String> expected = new TreeMap<>();
+        Set<String> names = new TreeSet<>();
+        for (Versioned each : cluster.list(Kind.POD).objects()) {
+            Pod pod = (Pod) each.object();
+            names.add(pod.meta().name());
+            Source source = pod.resourceClaims().getFirst().source();
+            switch (source) {
+                case Source.Made(String _, String claim) -> {
+                    if (!pod.finished()) {
+                        expected.put(claim, pod.meta().name());
+                    }
+                }
+                case Source.FromTemplate(String template) ->
+                    assertThat(pod.finished() || !model.templates.contains(template))
+                            .isTrue();
+                case Source.Named _, Source.NotNeeded _ -> {}
+            }
+        }
+        assertThat(names).isEqualTo(model.pods.keySet());
+        assertThat(made).isEqualTo(expected);
+    }
+}

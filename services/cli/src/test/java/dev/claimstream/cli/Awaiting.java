@@ -1,0 +1,23 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what other threads do. */
+final class Awaiting {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration STEP = Duration.ofMillis(10);
+
+    private Awaiting() {}
+
+    static void until(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            LockSupport.parkNanos(STEP.toNanos());
+        }
+        assertThat(condition.getAsBoolean()).as("%s, after %s", what, LIMIT).isTrue();
+    }
+}

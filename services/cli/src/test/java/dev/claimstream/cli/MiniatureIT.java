@@ -1,0 +1,250 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.Sender;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.kubernetes.miniature.MiniatureCluster;
+import dev.claimstream.kubernetes.streams.TopicStore;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.OutcomeRecord;
+import dev.claimstream.watcher.ClusterWatcher;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.writer.Writer;
+import io.micronaut.context.ApplicationContext;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster in miniature, what the watcher tells of it, and what the writer commits into it; decisions are made by hand. */
+final class MiniatureIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.inMemory();
+    private static final int PARTITIONS = 3;
+    private static final ObjectKey A = new ObjectKey("default", "a");
+    private static final Topics TOPICS =
+            Topics.shipped().withPartitions(Map.of(Topics.INVENTORY, PARTITIONS, Topics.CLAIMS, PARTITIONS));
+
+    @TempDir
+    Path folder;
+
+    private EmbeddedBroker broker;
+    private KafkaConnection kafka;
+    private MiniatureCluster cluster;
+    private ApplicationContext services;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    MiniatureIT() {}
+
+    @BeforeEach
+    void start() {
+        broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")));
+        kafka = KafkaConnection.plain(broker.bootstrap());
+        try (var admin = Admin.create(kafka.properties())) {
+            new TopicSetup(admin, TIMEOUT).createMissing(TOPICS);
+        }
+        cluster = MiniatureCluster.open(new TopicStore(kafka));
+        services = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(Map.of("claimstream.allocator.enabled", "false"))
+                .singletons(kafka, REGISTRY, cluster)
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        services.close();
+        cluster.close();
+        broker.close();
+    }
+
+    @Test
+    void whatIsAppliedIsToldAndWhatIsDecidedIsCommittedAlsoAfterARestart() {
+        apply(Cluster.ofDevices(2), Cluster.claim("a", 1), Cluster.pod("p", "resourceClaimName: a"));
+        var inventory = read(
+                Topics.INVENTORY,
+                records -> listed(records, "ResourceSlice") == PARTITIONS
+                        && records.stream().anyMatch(each -> each.key().startsWith("ResourceSlice/"))
+                        && records.stream().anyMatch(each -> each.key().startsWith("Node/")));
+        assertThat(inventory)
+                .extracting(ConsumerRecord::key)
+                .contains("ResourceSlice/node-1/node-1-gpu.example.com", "Node/node-1/node-1");
+        assertThat(listed(read(Topics.CLAIMS, records -> listed(records, "Pod") == PARTITIONS), "Pod"))
+                .isEqualTo(PARTITIONS);
+
+        ResourceClaim claim = claim();
+        Consumer consumer = Consumer.pod("p", uidOfPod("p"));
+        decide(grant(claim, 1, consumer));
+        Awaiting.until("committed", () -> claim().allocation().isPresent());
+        assertThat(claim().reservedFor()).containsExactly(consumer);
+
+        apply(Cluster.pod("q", "resourceClaimName: a"));
+        Consumer second = Consumer.pod("q", uidOfPod("q"));
+        decide(grant(claim, 2, consumer, second));
+        Awaiting.until("both are named", () -> claim().reservedFor().size() == 2);
+        assertThat(outcomes(2)).extracting(OutcomeRecord::getOutcome).containsExactly("committed", "committed");
+
+        stop();
+        start();
+        assertThat(claim().reservedFor()).containsExactly(consumer, second);
+        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
+        cluster.delete(Kind.POD, new ObjectKey("default", "q"));
+        assertThat(claim().allocation()).isEmpty();
+        decide(new Decision(A, claim.meta().uid(), 2, ItemId.claim(A), new Decision.Verdict.Released()));
+        decide(grant(claim, 3));
+        assertThat(outcomes(4)).extracting(OutcomeRecord::getDecisionNumber).containsExactly(1L, 2L, 2L, 3L);
+        assertThat(claim().allocation()).isPresent();
+
+        cluster.delete(Kind.RESOURCE_CLAIM, A);
+        decide(grant(claim, 4));
+        assertThat(outcomes(5).getLast().getOutcome()).isEqualTo("gone");
+        var ends = read(
+                Topics.CLAIMS,
+                records -> records.stream().anyMatch(each -> isTombstone(each, "ResourceClaim/default/a")));
+        assertThat(ends).anyMatch(each -> each.value() != null && isWithdrawal(each));
+        assertThat(services.getBean(ClusterWatcher.class).isFresh()).isTrue();
+        assertThat(services.getBean(Writer.class).isAlive()).isTrue();
+    }
+
+    @Test
+    void whatWentWhileNobodyWatchedIsForgottenByTheTopicAsWell() {
+        apply(Cluster.claim("a", 1), Cluster.claim("b", 1));
+        read(Topics.CLAIMS, records -> records.stream().anyMatch(each -> "ResourceClaim/default/b".equals(each.key())));
+        services.close();
+        cluster.delete(Kind.RESOURCE_CLAIM, A);
+        stop();
+        start();
+        var records =
+                read(Topics.CLAIMS, all -> all.stream().anyMatch(each -> isTombstone(each, "ResourceClaim/default/a")));
+        assertThat(records).noneMatch(each -> isTombstone(each, "ResourceClaim/default/b"));
+    }
+
+    private void apply(String... manifests) {
+        var reading = Manifests.read("test", String.join("\n---\n", manifests));
+        assertThat(reading.hasErrors()).as(reading.findings().toString()).isFalse();
+        cluster.apply(reading.manifests());
+    }
+
+    private ResourceClaim claim() {
+        return (ResourceClaim)
+                cluster.find(Kind.RESOURCE_CLAIM, A).orElseThrow().object();
+    }
+
+    private String uidOfPod(String name) {
+        return cluster.find(Kind.POD, new ObjectKey("default", name))
+                .orElseThrow()
+                .object()
+                .meta()
+                .uid();
+    }
+
+    private static Decision grant(ResourceClaim claim, long number, Consumer... consumers) {
+        var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-0"));
+        var allocation = new Allocation(List.of(device), List.of(), Optional.empty(), Optional.of(AT));
+        return new Decision(
+                claim.key(),
+                claim.meta().uid(),
+                number,
+                ItemId.claim(claim.key()),
+                new Decision.Verdict.Granted("node-1", allocation, List.of(consumers)));
+    }
+
+    private void decide(Decision decision) {
+        try (var sender = new Sender(ProducerSettings.of(kafka, "test"))) {
+            sender.send(
+                    Topics.DECISIONS,
+                    decision.claimUid(),
+                    AvroSerde.of(DecisionRecord.class, REGISTRY)
+                            .write(Topics.DECISIONS, Decisions.to(decision, 0, AT)));
+            sender.flush();
+        }
+    }
+
+    private List<OutcomeRecord> outcomes(int count) {
+        return read(Topics.OUTCOMES, records -> records.size() >= count).stream()
+                .map(each -> AvroSerde.of(OutcomeRecord.class, REGISTRY)
+                        .deserializer()
+                        .deserialize(each.topic(), each.value()))
+                .toList();
+    }
+
+    private static boolean isTombstone(ConsumerRecord<String, byte[]> record, String key) {
+        return record.value() == null && key.equals(record.key());
+    }
+
+    private static boolean isWithdrawal(ConsumerRecord<String, byte[]> record) {
+        return AvroSerde.of(ClaimsRecord.class, REGISTRY)
+                .deserializer()
+                .deserialize(record.topic(), record.value())
+                .getWithdrawn()
+                .isPresent();
+    }
+
+    private static long listed(List<ConsumerRecord<String, byte[]>> records, String kind) {
+        return records.stream()
+                .filter(each -> each.key().equals("Listed/watcher/" + kind))
+                .map(ConsumerRecord::partition)
+                .distinct()
+                .count();
+    }
+
+    /** Everything on the topic, at the latest when the time is over. */
+    private List<ConsumerRecord<String, byte[]>> read(
+            String topic, Predicate<List<ConsumerRecord<String, byte[]>>> isEnough) {
+        var records = new ArrayList<ConsumerRecord<String, byte[]>>();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka, "reader").properties(),
+                new StringDeserializer(),
+                new ByteArrayDeserializer())) {
+            var partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            long end = System.nanoTime() + TIMEOUT.toNanos();
+            while (!isEnough.test(records) && System.nanoTime() < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+        }
+        assertThat(isEnough.test(records))
+                .as("%s after %s: %s", topic, TIMEOUT, records)
+                .isTrue();
+        return records;
+    }
+}

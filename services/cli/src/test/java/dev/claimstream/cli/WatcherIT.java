@@ -1,0 +1,136 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.watcher.ClusterWatcher;
+import io.micronaut.context.ApplicationContext;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The watcher over a cluster whose watches end, and which falls silent. */
+final class WatcherIT {
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.inMemory();
+
+    /** It has one class, and ends watches when it is told to. */
+    private static final class Moody implements ClusterWatch {
+        private final Map<Kind, Listener> listeners = new ConcurrentHashMap<>();
+        private volatile boolean silent;
+
+        @Override
+        public Listed list(Kind kind) {
+            if (silent) {
+                throw new ClusterFault("the cluster does not answer");
+            }
+            var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());
+            return new Listed(kind == Kind.DEVICE_CLASS ? List.of(new Versioned(gpu, 3)) : List.of(), 5);
+        }
+
+        @Override
+        public Subscription watch(Kind kind, long version, Listener listener) {
+            listeners.put(kind, listener);
+            return () -> {};
+        }
+
+        void end(Kind kind) {
+            Optional.ofNullable(listeners.get(kind)).ifPresent(listener -> listener.ended("too old"));
+        }
+    }
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aWatchThatEndsMakesItsKindStaleUntilItIsListedAgain() {
+        var cluster = new Moody();
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
+            var kafka = KafkaConnection.plain(broker.bootstrap());
+            try (var admin = Admin.create(kafka.properties())) {
+                new TopicSetup(admin, Duration.ofSeconds(20)).createMissing(Topics.shipped());
+            }
+            cluster.silent = true;
+            try (var services = ApplicationContext.builder()
+                    .banner(false)
+                    .deduceEnvironment(false)
+                    .properties(Map.of("claimstream.allocator.enabled", "false"))
+                    .singletons(kafka, REGISTRY, cluster)
+                    .start()) {
+                var watcher = services.getBean(ClusterWatcher.class);
+                Awaiting.until("silence is told", () -> told(kafka).equals(List.of("stale")));
+                cluster.silent = false;
+                Awaiting.until("fresh", watcher::isFresh);
+                cluster.end(Kind.DEVICE_CLASS);
+                Awaiting.until(
+                        "listed again",
+                        () -> told(kafka).equals(List.of("stale", "seen", "listed", "stale", "seen", "listed")));
+                Awaiting.until("fresh again", watcher::isFresh);
+                assertThat(epochs(kafka)).isSorted().doesNotHaveDuplicates();
+                assertThat(watcher.isAlive()).isTrue();
+            }
+        }
+    }
+
+    private static List<String> told(KafkaConnection kafka) {
+        return records(kafka).stream()
+                .map(each ->
+                        each.getStale().isPresent() ? "stale" : each.getListed().isPresent() ? "listed" : "seen")
+                .toList();
+    }
+
+    /** Those of the stale and listed markers. */
+    private static List<Long> epochs(KafkaConnection kafka) {
+        return records(kafka).stream()
+                .filter(each -> each.getDeviceClass().isEmpty())
+                .map(InventoryRecord::getEpoch)
+                .toList();
+    }
+
+    /** Everything that was said of device classes. */
+    private static List<InventoryRecord> records(KafkaConnection kafka) {
+        List<InventoryRecord> records = new ArrayList<>();
+        var serde = AvroSerde.of(InventoryRecord.class, REGISTRY).deserializer();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka, "reader").properties(),
+                new StringDeserializer(),
+                new ByteArrayDeserializer())) {
+            var partition = List.of(new TopicPartition(Topics.INVENTORY, 0));
+            consumer.assign(partition);
+            consumer.seekToBeginning(partition);
+            long end = consumer.endOffsets(partition).values().iterator().next();
+            while (consumer.position(partition.getFirst()) < end) {
+                consumer.poll(Duration.ofMillis(50)).forEach(record -> {
+                    if (record.key().contains("DeviceClass")) {
+                        records.add(serde.deserialize(record.topic(), record.value()));
+                    }
+                });
+            }
+        }
+        return records;
+    }
+}

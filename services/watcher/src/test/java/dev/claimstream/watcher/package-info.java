@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.watcher;
+
+import org.jspecify.annotations.NullMarked;

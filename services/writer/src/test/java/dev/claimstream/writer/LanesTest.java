@@ -1,0 +1,80 @@
+package dev.claimstream.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.writer.Commits.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+final class LanesTest {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean aIsBroken = new AtomicBoolean();
+
+    private Outcome commit(Decision decision) {
+        if (aIsBroken.get() && decision.claimUid().equals("a")) {
+            return Outcome.failed("silence");
+        }
+        done.add(decision.claimUid() + decision.number());
+        return Outcome.COMMITTED;
+    }
+
+    private static List<String> finished(Lanes<Long> lanes, int count) {
+        List<String> places = new ArrayList<>();
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (places.size() < count && System.nanoTime() < end) {
+            lanes.takeFinished().forEach(each -> places.add(each.decision().claimUid() + each.place()));
+            LockSupport.parkNanos(1_000_000);
+        }
+        return places;
+    }
+
+    @Test
+    void theDecisionsOfAClaimAreCarriedOutInTheirOrder() {
+        try (var lanes = new Lanes<Long>(this::commit, 4)) {
+            for (long number = 0; number < 100; number++) {
+                lanes.add(number, Sample.granted(number, "a"));
+                lanes.add(number, Sample.granted(number, "b"));
+            }
+            assertThat(finished(lanes, 200)).hasSize(200);
+        }
+        assertThat(done.stream().filter(each -> each.startsWith("a")).toList())
+                .isEqualTo(java.util.stream.LongStream.range(0, 100)
+                        .mapToObj(number -> "a" + number)
+                        .toList());
+    }
+
+    @Test
+    void aClaimThatFailsIsTriedAgainAndHoldsUpNoOther() {
+        aIsBroken.set(true);
+        try (var lanes = new Lanes<Long>(this::commit, 2)) {
+            lanes.add(1L, Sample.granted(1, "a"));
+            lanes.add(2L, Sample.granted(2, "a"));
+            for (long number = 3; number < 23; number++) {
+                lanes.add(number, Sample.granted(number, "b" + number));
+            }
+            assertThat(finished(lanes, 20)).hasSize(20).noneMatch(each -> each.startsWith("a"));
+            aIsBroken.set(false);
+            assertThat(finished(lanes, 2)).containsExactly("a1", "a2");
+        }
+    }
+
+    @Test
+    void aBugIsToldToWhoAsks() {
+        Commits broken = decision -> {
+            throw new IllegalStateException("a bug");
+        };
+        try (var lanes = new Lanes<Long>(broken, 1)) {
+            lanes.add(1L, Sample.granted(1, "a"));
+            assertThatThrownBy(() -> finished(lanes, 1)).hasMessage("a bug");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.claimstream.writer;
+
+import static dev.claimstream.writer.Sample.CLAIM;
+import static dev.claimstream.writer.Sample.P;
+import static dev.claimstream.writer.Sample.Q;
+import static dev.claimstream.writer.Sample.claim;
+import static dev.claimstream.writer.Sample.gpu;
+import static dev.claimstream.writer.Sample.granted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every case of what was read and of what was answered. */
+final class NextTest {
+    private static Next write(List<dev.claimstream.dra.Consumer> consumers, String time) {
+        return new Next.Write(new Change(CLAIM, "u", 7, Optional.of(gpu("gpu-0", time)), consumers));
+    }
+
+    private static Next done(Result result, String message) {
+        return new Next.Done(new Outcome(result, message));
+    }
+
+    static Stream<Arguments> claims() {
+        String ours = "2026-01-01T00:00:00Z";
+        String theirs = "2020-01-01T00:00:00Z";
+        Next committed = new Next.Done(Outcome.COMMITTED);
+        var grant = granted(1, "u", P);
+        return Stream.of(
+                Arguments.of("free", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), ours)),
+                Arguments.of("ours already", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
+                Arguments.of(
+                        "ours, with the time of another writer",
+                        granted(1, "u", P, Q),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
+                        write(List.of(P, Q), theirs)),
+                Arguments.of(
+                        "ours, used by more than were decided",
+                        grant,
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), Q, P)),
+                        committed),
+                Arguments.of(
+                        "somebody else's",
+                        grant,
+                        Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
+                        done(Result.CONFLICT, "claim team/a is allocated otherwise")),
+                Arguments.of("not there", grant, Optional.empty(), done(Result.GONE, "claim team/a is gone")),
+                Arguments.of(
+                        "another object",
+                        grant,
+                        Optional.of(claim("v", Optional.empty())),
+                        done(Result.GONE, "claim team/a is another object now")),
+                Arguments.of(
+                        "a release clears nothing",
+                        Sample.released(1, "u"),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        committed),
+                Arguments.of("a wait", Sample.waits(1, "u"), Optional.of(claim("u", Optional.empty())), committed));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("claims")
+    void afterReading(String name, Decision decision, Optional<Versioned> read, Next next) {
+        assertThat(Next.of(decision, read)).isEqualTo(next);
+    }
+
+    static Stream<Arguments> answers() {
+        return Stream.of(
+                Arguments.of(new Answer.Written(8), new Next.Done(Outcome.COMMITTED)),
+                Arguments.of(new Answer.Changed(), new Next.Read()),
+                Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
+                Arguments.of(new Answer.Refused("no"), done(Result.REFUSED, "no")),
+                Arguments.of(new Answer.Unknown("silence"), done(Result.FAILED, "silence")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answers")
+    void afterWriting(Answer answer, Next next) {
+        assertThat(Next.after(granted(1, "u", P), answer)).isEqualTo(next);
+    }
+}

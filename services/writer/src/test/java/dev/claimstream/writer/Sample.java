@@ -1,0 +1,57 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.Versioned;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One claim, and decisions on it. */
+final class Sample {
+    static final ObjectKey CLAIM = new ObjectKey("team", "a");
+    static final Consumer P = Consumer.pod("p", "uid-p");
+    static final Consumer Q = Consumer.pod("q", "uid-q");
+
+    private Sample() {}
+
+    static Allocation gpu(String name, String time) {
+        var result = DeviceResult.of("gpu", new DeviceId("gpu.example.com", "p", name));
+        return new Allocation(List.of(result), List.of(), Optional.empty(), Optional.of(Instant.parse(time)));
+    }
+
+    static Allocation gpu(String name) {
+        return gpu(name, "2026-01-01T00:00:00Z");
+    }
+
+    static Versioned claim(String uid, Optional<Allocation> allocation, Consumer... consumers) {
+        var meta = ObjectMeta.of(CLAIM.namespace(), CLAIM.name(), uid);
+        var spec = new ClaimSpec(List.of(), List.of(), List.of());
+        return new Versioned(new ResourceClaim(meta, spec, allocation, List.of(consumers)), 7);
+    }
+
+    static Decision granted(long number, String claim, Consumer... consumers) {
+        return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
+    }
+
+    static Decision waits(long number, String claim) {
+        return decision(number, claim, new Decision.Verdict.Waits(Reason.DevicesInUse, "wait"));
+    }
+
+    static Decision released(long number, String claim) {
+        return decision(number, claim, new Decision.Verdict.Released());
+    }
+
+    private static Decision decision(long number, String claim, Decision.Verdict verdict) {
+        return new Decision(CLAIM, claim, number, ItemId.claim(CLAIM), verdict);
+    }
+}

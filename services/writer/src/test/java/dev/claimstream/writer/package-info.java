@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.writer;
+
+import org.jspecify.annotations.NullMarked;
