@@ -46,10 +46,16 @@ final class Up implements AutoCloseable {
     /**
      * Starts everything; what is started already is stopped again where a later part does not start.
      *
+     * @param objects to make or change first, so that nothing is decided while half of them are there
      * @param consolePort 0 for any free one
      */
     static Up start(
-            DataFolder folder, StackPorts ports, CelSelectors selectors, RunSettings settings, int consolePort) {
+            DataFolder folder,
+            StackPorts ports,
+            CelSelectors selectors,
+            RunSettings settings,
+            List<Manifest> objects,
+            int consolePort) {
         Stack stack = Stack.start(folder.path(), ports);
         try {
             var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()));
@@ -164,7 +170,7 @@ final class Up implements AutoCloseable {
     /** Where things are, a line each. */
     static String where(Endpoint endpoint, Path folder) {
         return """
-                  console   %s (REST: /api/v1, /health, /metrics)
+                  console   %s (REST: /api/v1, /health)
                   broker    %s (Kafka bootstrap servers; outside producers write inventory.v1 and claims.v1)
                   registry  %s (schemas, Confluent's REST protocol)
                   data      %s

@@ -22,8 +22,7 @@ final class StatusController {
             "POST /api/v1/apply?file=",
             "POST /api/v1/delete?file=",
             "DELETE /api/v1/objects/{kind}/{name}?namespace=",
-            "GET /health",
-            "GET /metrics");
+            "GET /health");
 
     private final Feed feed;
 
