@@ -9,9 +9,8 @@ final class DataOption {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description =
-                    "The data folder of the claimstream up that is meant. Default: $CLAIMSTREAM_DATA, else"
-                            + " ~/.local/share/claimstream ($XDG_DATA_HOME; on macOS ~/Library/Application Support/claimstream).")
+            description = "The data folder of the claimstream up that is meant. Default: $CLAIMSTREAM_DATA, else"
+                    + " claimstream in ~/.local/share or $XDG_DATA_HOME; on macOS in ~/Library/Application Support.")
     private Optional<Path> data = Optional.empty();
 
     Path folder() {

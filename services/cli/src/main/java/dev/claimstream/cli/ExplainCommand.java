@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream explain claim research/too-big",
-            "  claimstream explain claim research/too-big -f deploy/examples/mixed-accelerators"
+            "  claimstream explain claim research/too-big -f my-manifests"
         })
 final class ExplainCommand implements Callable<Integer> {
     private static final int NAMED_MAX = 20;
