@@ -69,13 +69,13 @@ public final class Sender implements AutoCloseable {
         }
     }
 
+    /** Closes at once; what is not kept yet is given up. */
+    public void abandon() {
+        producer.close(Duration.ZERO);
+    }
+
     @Override
     public void close() {
         producer.close();
-    }
-
-    /** Gives up what is not kept yet. */
-    public void abandon() {
-        producer.close(Duration.ZERO);
     }
 }

@@ -22,13 +22,11 @@ public final class Decisions {
                 .setName(decision.claim().name())
                 .setItem(to(decision.item()));
         switch (decision.verdict()) {
-            case Decision.Verdict.Granted granted ->
-                record.setGranted(new dev.claimstream.schemas.Granted(
-                        granted.node(),
-                        ClaimWire.to(granted.allocation()),
-                        ClaimWire.consumers(granted.reservedFor())));
+            case Decision.Verdict.Granted granted -> record.setGranted(to(granted));
             case Decision.Verdict.Waits waits ->
                 record.setWaits(new dev.claimstream.schemas.Waits(waits.reason().name(), waits.message()));
+            case Decision.Verdict.Revoked revoked ->
+                record.setRevoked(new dev.claimstream.schemas.Revoked(to(revoked.what()), revoked.why()));
             case Decision.Verdict.Released released -> record.setReleased(true);
         }
         return record.build();
@@ -41,13 +39,12 @@ public final class Decisions {
      */
     public static Decision from(dev.claimstream.schemas.DecisionRecord record) {
         Decision.Verdict verdict = record.getGranted()
-                .<Decision.Verdict>map(granted -> new Decision.Verdict.Granted(
-                        granted.getNode(),
-                        ClaimWire.from(granted.getAllocation()),
-                        ClaimWire.consumersFrom(granted.getReservedFor())))
+                .<Decision.Verdict>map(Decisions::from)
                 .or(() -> record.getWaits()
                         .map(waits ->
                                 new Decision.Verdict.Waits(Reason.valueOf(waits.getReason()), waits.getMessage())))
+                .or(() -> record.getRevoked()
+                        .map(revoked -> new Decision.Verdict.Revoked(from(revoked.getWhat()), revoked.getWhy())))
                 .orElseGet(() -> released(record));
         return new Decision(
                 new ObjectKey(record.getNamespace(), record.getName()),
@@ -57,10 +54,23 @@ public final class Decisions {
                 verdict);
     }
 
+    private static dev.claimstream.schemas.Granted to(Decision.Verdict.Granted granted) {
+        return new dev.claimstream.schemas.Granted(
+                granted.node(), ClaimWire.to(granted.allocation()), ClaimWire.consumers(granted.reservedFor()));
+    }
+
+    private static Decision.Verdict.Granted from(dev.claimstream.schemas.Granted record) {
+        return new Decision.Verdict.Granted(
+                record.getNode(),
+                ClaimWire.from(record.getAllocation()),
+                ClaimWire.consumersFrom(record.getReservedFor()));
+    }
+
     private static Decision.Verdict released(dev.claimstream.schemas.DecisionRecord record) {
         if (!record.getReleased()) {
-            throw new IllegalArgumentException("decision %d on %s/%s: none of granted, waits and released is set"
-                    .formatted(record.getNumber(), record.getNamespace(), record.getName()));
+            throw new IllegalArgumentException(
+                    "decision %d on %s/%s: none of granted, waits, revoked and released is set"
+                            .formatted(record.getNumber(), record.getNamespace(), record.getName()));
         }
         return new Decision.Verdict.Released();
     }

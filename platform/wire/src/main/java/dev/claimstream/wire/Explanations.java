@@ -143,7 +143,7 @@ public final class Explanations {
                         .toList());
     }
 
-    private static ObjectKey key(String text) {
+    static ObjectKey key(String text) {
         int slash = text.indexOf('/');
         return slash < 0 ? ObjectKey.cluster(text) : new ObjectKey(text.substring(0, slash), text.substring(slash + 1));
     }

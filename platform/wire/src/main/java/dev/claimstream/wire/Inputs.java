@@ -25,7 +25,8 @@ public final class Inputs {
         return observation(record).map(what -> new Input(offset, record.getAt(), what));
     }
 
-    private static Optional<Observation> observation(dev.claimstream.schemas.CellInput record) {
+    /** The observation that a record holds; nothing where a newer sender wrote something that we do not know. */
+    static Optional<Observation> observation(dev.claimstream.schemas.CellInput record) {
         int partition = record.getOrigin()
                 .map(dev.claimstream.schemas.Origin::getPartition)
                 .orElse(0);
@@ -35,7 +36,25 @@ public final class Inputs {
         return record.getInventory()
                 .flatMap(each -> inventory(each, partition, partitions))
                 .or(() -> record.getClaims().flatMap(each -> claims(each, partition, partitions)))
-                .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))));
+                .or(() -> record.getOutcome().flatMap(Inputs::carried))
+                .or(() -> record.getAssigned()
+                        .map(each -> new Observation.Assigned(
+                                Decisions.from(each.getItem()), each.getUid(), each.getAttempt(), each.getNumber())))
+                .or(() ->
+                        record.getHandOver().map(each -> new Observation.HandOver(each.getNode(), each.getTransfer())))
+                .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))
+                .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))));
+    }
+
+    /** An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. */
+    private static Optional<Observation> carried(dev.claimstream.schemas.OutcomeRecord record) {
+        Optional<Observation.Carried.Result> result = switch (record.getOutcome()) {
+            case "committed" -> Optional.of(Observation.Carried.Result.COMMITTED);
+            case "refused", "gone" -> Optional.of(Observation.Carried.Result.REFUSED);
+            default -> Optional.empty();
+        };
+        return result.map(each ->
+                new Observation.Carried(record.getClaimUid(), record.getDecisionNumber(), each, record.getMessage()));
     }
 
     private static Optional<Observation> inventory(

@@ -18,6 +18,7 @@ import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -44,6 +45,12 @@ public final class Rows {
                                 source.stale()));
             case Row.ItemRow item -> record.setItem(to(item));
             case Row.GrantRow grant -> record.setGrant(to(grant));
+            case Row.RefusedRow refused ->
+                record.setRefused(new dev.claimstream.schemas.RefusedRow(refused.claimUid(), refused.message()));
+            case Row.AlarmRow alarm -> record.setAlarm(Alarms.to(alarm.alarm()));
+            case Row.LeaseRow lease ->
+                record.setLease(new dev.claimstream.schemas.LeaseRow(
+                        Decisions.to(lease.item()), lease.uid(), lease.attempt(), lease.here(), lease.offered()));
             case Row.ProbeRow probe ->
                 record.setProbe(new dev.claimstream.schemas.ProbeRow(
                         probe.id(), List.copyOf(probe.arrived()), probe.partitions()));
@@ -75,6 +82,16 @@ public final class Rows {
                 .or(() -> record.getListing().map(listing -> from(listing, stamp)))
                 .or(() -> record.getItem().map(Rows::from))
                 .or(() -> record.getGrant().map(Rows::from))
+                .or(() -> record.getRefused()
+                        .map(refused -> new Row.RefusedRow(refused.getClaimUid(), refused.getMessage())))
+                .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(Alarms.from(alarm))))
+                .or(() -> record.getLease()
+                        .map(lease -> new Row.LeaseRow(
+                                Decisions.from(lease.getItem()),
+                                lease.getUid(),
+                                lease.getAttempt(),
+                                lease.getHere(),
+                                lease.getOffered())))
                 .or(() -> record.getProbe()
                         .map(probe ->
                                 new Row.ProbeRow(probe.getId(), new TreeSet<>(probe.getArrived()), probe.getRecords())))
@@ -171,7 +188,8 @@ public final class Rows {
                 Decisions.to(row.item()),
                 row.node(),
                 ClaimWire.to(row.allocation()),
-                ClaimWire.consumers(row.reservedFor()));
+                ClaimWire.consumers(row.reservedFor()),
+                row.standing().name().toLowerCase(Locale.ROOT));
     }
 
     private static Row.GrantRow from(dev.claimstream.schemas.GrantRow record) {
@@ -182,6 +200,7 @@ public final class Rows {
                 Decisions.from(record.getItem()),
                 record.getNode(),
                 ClaimWire.from(record.getAllocation()),
-                ClaimWire.consumersFrom(record.getReservedFor()));
+                ClaimWire.consumersFrom(record.getReservedFor()),
+                Row.GrantRow.Standing.valueOf(record.getStanding().toUpperCase(Locale.ROOT)));
     }
 }

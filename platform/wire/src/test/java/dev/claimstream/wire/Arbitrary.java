@@ -1,8 +1,10 @@
 package dev.claimstream.wire;
 
+import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
@@ -60,6 +62,7 @@ final class Arbitrary {
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
         special.put(Row.ObjectRow.class, this::objectRow);
         special.put(Row.ItemRow.class, this::itemRow);
+        special.put(RouterRow.ItemRow.class, this::routedItem);
     }
 
     /** A value. */
@@ -191,6 +194,19 @@ final class Arbitrary {
                 number(),
                 random.nextBoolean() ? Optional.of(word()) : Optional.empty(),
                 random.nextBoolean());
+    }
+
+    private RouterRow.ItemRow routedItem() {
+        Rank rank = of(Rank.class);
+        return new RouterRow.ItemRow(
+                rank.item(),
+                text(),
+                rank,
+                of(RouterRow.At.class),
+                List.of(of(ObjectKey.class)),
+                random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty(),
+                text(),
+                new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.Because.Waits.class))));
     }
 
     private String text() {

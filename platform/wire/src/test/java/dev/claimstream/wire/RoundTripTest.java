@@ -9,12 +9,15 @@ import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.allocation.router.RouterInput;
+import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
-import dev.claimstream.schemas.Origin;
+import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.schemas.StateRow;
 import java.io.IOException;
 import java.time.Instant;
@@ -34,8 +37,6 @@ final class RoundTripTest {
     private static final int SEEDS = 50;
     private static final int VALUES = 10;
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123456Z");
-    private static final int PARTITION = 2;
-    private static final int PARTITIONS = 3;
 
     static LongStream seeds() {
         return LongStream.range(0, SEEDS);
@@ -93,6 +94,41 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
+    void aRowOfTheRouterComesBackAsItWas(long seed) throws IOException {
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            RouterRow row = arbitrary.of(RouterRow.class);
+            assertThat(RouterRows.from(
+                            RouterStateRow.fromByteBuffer(RouterRows.to(row).toByteBuffer())))
+                    .isEqualTo(row);
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whatACellSaysComesBackAsItWas(long seed) throws IOException {
+        var arbitrary = new Arbitrary(seed);
+        for (int i = 0; i < VALUES; i++) {
+            Verdict verdict = arbitrary.of(Verdict.class);
+            var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
+                    RouterWire.to(3, verdict, AT).toByteBuffer());
+            assertThat(RouterWire.from(7, record))
+                    .contains(new RouterInput(7, AT, new RouterInput.What.Said(3, verdict)));
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void theRouterSeesWhatACellWouldSee(long seed) throws IOException {
+        var arbitrary = new Arbitrary(seed);
+        Observation observation = observation(arbitrary);
+        var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
+                RouterWire.to(input(observation)).toByteBuffer());
+        assertThat(RouterWire.from(7, record)).contains(new RouterInput(7, AT, new RouterInput.What.Seen(observation)));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
     void aDecisionComesBackAsItWas(long seed) throws IOException {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
@@ -134,20 +170,23 @@ final class RoundTripTest {
     void theSeedsMakeEveryRecordThereIs() {
         Set<Class<?>> made = new LinkedHashSet<>();
         seeds().forEach(seed -> made.addAll(madeWith(seed)));
-        var wanted = Stream.of(Observation.class, Row.class, Decision.class, Explanation.class)
+        var wanted = Stream.of(
+                        Observation.class, Row.class, Decision.class, Explanation.class, RouterRow.class, Verdict.class)
                 .flatMap(root -> Arbitrary.records(root).stream())
                 .toList();
         assertThat(made).containsAll(wanted);
     }
 
     private static Set<Class<?>> madeWith(long seed) {
-        var arbitraries = Stream.generate(() -> new Arbitrary(seed)).limit(5).toList();
+        var arbitraries = Stream.generate(() -> new Arbitrary(seed)).limit(7).toList();
         for (int i = 0; i < VALUES; i++) {
             observation(arbitraries.get(0));
             arbitraries.get(1).of(Row.class);
             arbitraries.get(2).of(Decision.class);
             arbitraries.get(3).of(Explanation.class);
             arbitraries.get(4).of(ClusterObject.class);
+            arbitraries.get(5).of(RouterRow.class);
+            arbitraries.get(6).of(Verdict.class);
         }
         var made = new LinkedHashSet<Class<?>>();
         arbitraries.forEach(each -> made.addAll(each.made()));
@@ -189,17 +228,10 @@ final class RoundTripTest {
     }
 
     private static Observation observation(Arbitrary arbitrary) {
-        return switch (arbitrary.of(Observation.class)) {
-            case Observation.Listed listed ->
-                new Observation.Listed(listed.stamp(), listed.kind(), PARTITION, PARTITIONS);
-            case Observation other -> other;
-        };
+        return arbitrary.of(Observation.class);
     }
 
     private static CellInput input(Observation observation) {
-        return Sent.input(observation)
-                .setAt(AT)
-                .setOrigin(new Origin("a-topic", PARTITION, PARTITIONS, 0L))
-                .build();
+        return Observations.to(observation, AT);
     }
 }

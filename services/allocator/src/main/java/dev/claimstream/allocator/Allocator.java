@@ -1,72 +1,136 @@
 package dev.claimstream.allocator;
 
 import dev.claimstream.allocation.cell.Settings;
-import dev.claimstream.allocator.streams.AllocatorTopology;
+import dev.claimstream.allocator.streams.CellMeters;
+import dev.claimstream.allocator.streams.Cells;
+import dev.claimstream.allocator.streams.Discontinuity;
 import dev.claimstream.allocator.streams.Intake;
+import dev.claimstream.allocator.streams.IntakeMeters;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.StreamSettings;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
-import java.time.Duration;
 import java.time.InstantSource;
-import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs intake and cells as long as the process lives. */
+/** Runs intake and cells as long as the process lives. Where one of them ends, both do. */
 @Context
 @Requires(property = "claimstream.allocator.enabled", notEquals = "false")
 public final class Allocator {
     private static final Logger LOG = LoggerFactory.getLogger(Allocator.class);
-    private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
 
-    private final KafkaStreams streams;
+    /** More records than this to go, and health says so. */
+    private static final long LAG_MAX = 10_000;
+
+    private final Cells cells;
     private final Intake intake;
+    private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
 
-    Allocator(AllocatorConfig config, KafkaConnection kafka, SchemaRegistry registry, Selectors selectors) {
+    Allocator(
+            AllocatorConfig config,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Selectors selectors,
+            Meters meters,
+            Health health) {
         Settings settings = AllocatorSettings.of(config);
-        intake = new Intake(kafka, registry, settings, InstantSource.system(), config.instance());
-        streams = new KafkaStreams(
-                AllocatorTopology.of(registry, selectors),
-                StreamSettings.of(
-                                kafka,
-                                "claimstream-allocator",
-                                config.instance(),
-                                config.stateFolder(),
-                                StreamSettings.Start.FIRST)
-                        .properties());
-        streams.setUncaughtExceptionHandler(Allocator::stop);
-    }
-
-    private static StreamThreadExceptionResponse stop(Throwable broken) {
-        LOG.atError().setCause(broken).log("the allocator stops before it can commit");
-        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        intake = new Intake(
+                kafka,
+                registry,
+                settings,
+                InstantSource.system(),
+                config.instance(),
+                new IntakeMeters(meters),
+                this::broken);
+        cells = new Cells(
+                kafka,
+                registry,
+                selectors,
+                settings,
+                new Cells.Form(config.instance(), config.stateFolder(), config.rebuild(), config.snapshotEvery()),
+                meters,
+                new CellMeters(meters, config.logDecisions()),
+                intake::start,
+                this::broken);
+        health.watch("cells", cells::condition);
+        health.watch("intake", this::intakeCondition);
+        health.watch("broker", () -> brokerCondition(kafka));
+        health.watch("lag", this::lagCondition);
     }
 
     @PostConstruct
     void start() {
-        intake.start();
-        streams.start();
+        cells.start();
     }
 
     @PreDestroy
     void stop() {
         intake.close();
-        streams.close(STOP_WITHIN);
+        cells.close();
+        end.complete(Optional.empty());
+    }
+
+    /** What an operator has to mend is said in a line; everything else is a bug and shows where. */
+    private void broken(Throwable why) {
+        Optional<String> plain = Stream.iterate(
+                        Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
+                .flatMap(Optional::stream)
+                .filter(Discontinuity.class::isInstance)
+                .map(Throwable::getMessage)
+                .findFirst();
+        if (plain.isPresent()) {
+            LOG.error("the allocator does not go on: {}", plain.get());
+        } else {
+            LOG.atError().setCause(why).log("the allocator stops before it can commit");
+        }
+        end.complete(Optional.of(plain.orElseGet(why::toString)));
     }
 
     /** Whether the cells have their partitions and take inputs. */
     public boolean isRunning() {
-        return streams.state() == KafkaStreams.State.RUNNING;
+        return cells.isRunning();
     }
 
     /** Whether intake and cells work, or are about to. */
     public boolean isAlive() {
-        return intake.failure().isEmpty() && !streams.state().hasCompletedShutdown();
+        return !end.isDone();
+    }
+
+    /** Why it does not go on, where it does not. */
+    public Optional<String> failure() {
+        return end.getNow(Optional.empty());
+    }
+
+    /** Returns when it has ended: with the reason, or with nothing where it was stopped. */
+    public Optional<String> awaitEnd() {
+        return end.join();
+    }
+
+    private Health.Condition intakeCondition() {
+        return intake.failure()
+                .map(why -> Health.Condition.over("stopped: " + why.getMessage()))
+                .or(() -> intake.trouble().map(why -> Health.Condition.degraded("trying again: " + why)))
+                .orElseGet(() -> Health.Condition.up("reads"));
+    }
+
+    private Health.Condition brokerCondition(KafkaConnection kafka) {
+        return intake.isConnected()
+                ? Health.Condition.up("connected to " + kafka.bootstrap())
+                : Health.Condition.down("no connection to " + kafka.bootstrap());
+    }
+
+    private Health.Condition lagCondition() {
+        long lag = cells.lag() + intake.lag();
+        String sentence = "%d records to go".formatted(lag);
+        return lag > LAG_MAX ? Health.Condition.degraded(sentence) : Health.Condition.up(sentence);
     }
 }

@@ -19,11 +19,7 @@ final class AllocatorSettings {
         config.sources()
                 .forEach((kind, names) -> sources.put(kind(kind), new TreeSet<>(Arrays.asList(names.split(",")))));
         return new Settings(
-                policy(config.policy()),
-                config.searchStepsMax(),
-                config.overtakenMax(),
-                sources,
-                String.valueOf(AllocatorSettings.class.getPackage().getImplementationVersion()));
+                policy(config.policy()), config.searchStepsMax(), config.overtakenMax(), sources, Engine.hash());
     }
 
     private static Policy policy(String text) {

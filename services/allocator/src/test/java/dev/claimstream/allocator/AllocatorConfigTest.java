@@ -23,7 +23,8 @@ final class AllocatorConfigTest {
     @Test
     void defaults() {
         assertThat(config(Map.of(STATE_FOLDER, "state")))
-                .isEqualTo(new AllocatorConfig("allocator-0", Path.of("state"), "best-fit", 200_000, 64, Map.of()));
+                .isEqualTo(new AllocatorConfig(
+                        "allocator-0", Path.of("state"), "best-fit", 200_000, 64, false, 100_000, false, Map.of()));
     }
 
     @Test
@@ -39,6 +40,12 @@ final class AllocatorConfigTest {
                 "5",
                 "claimstream.allocator.overtaken-max",
                 "6",
+                "claimstream.allocator.rebuild",
+                "true",
+                "claimstream.allocator.snapshot-every",
+                "7",
+                "claimstream.allocator.log-decisions",
+                "true",
                 "claimstream.allocator.sources.resource-slice",
                 "agent",
                 "claimstream.allocator.sources.pod",
@@ -50,6 +57,9 @@ final class AllocatorConfigTest {
                         "first-fit",
                         5,
                         6,
+                        true,
+                        7,
+                        true,
                         Map.of("resource-slice", "agent", "pod", "watcher,other")));
         var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("agent")));
@@ -68,7 +78,8 @@ final class AllocatorConfigTest {
     @Test
     void everyKindCanHaveSources() {
         for (Kind kind : Kind.values()) {
-            var config = new AllocatorConfig("a", Path.of("s"), "best-fit", 1, 1, Map.of(kind.apiName(), "watcher"));
+            var config = new AllocatorConfig(
+                    "a", Path.of("s"), "best-fit", 1, 1, false, 0, false, Map.of(kind.apiName(), "watcher"));
             assertThat(AllocatorSettings.of(config).sources()).containsOnlyKeys(kind);
         }
     }
@@ -76,12 +87,12 @@ final class AllocatorConfigTest {
     @Test
     void aSettingThatCannotBeIsNamedWithWhatItCanBe() {
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> AllocatorSettings.of(new AllocatorConfig("a", Path.of("s"), "worst-fit", 1, 1, Map.of())))
+                .isThrownBy(() -> AllocatorSettings.of(
+                        new AllocatorConfig("a", Path.of("s"), "worst-fit", 1, 1, false, 0, false, Map.of())))
                 .withMessage("claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AllocatorSettings.of(
-                        new AllocatorConfig("a", Path.of("s"), "best-fit", 1, 1, Map.of("jobs", "watcher"))))
+                .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
+                        "a", Path.of("s"), "best-fit", 1, 1, false, 0, false, Map.of("jobs", "watcher"))))
                 .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
     }
 

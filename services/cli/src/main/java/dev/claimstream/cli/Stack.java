@@ -78,6 +78,11 @@ final class Stack implements AutoCloseable {
         return registry;
     }
 
+    /** Where other programs reach the registry, in Confluent's protocol. */
+    URI registryUrl() {
+        return server.url();
+    }
+
     EmbeddedBroker broker() {
         return broker;
     }

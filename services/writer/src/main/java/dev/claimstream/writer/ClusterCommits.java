@@ -23,7 +23,7 @@ final class ClusterCommits implements Commits {
 
     @Override
     public Outcome commit(Decision decision) {
-        if (!(decision.verdict() instanceof Verdict.Granted)) {
+        if (decision.verdict() instanceof Verdict.Waits || decision.verdict() instanceof Verdict.Released) {
             return Outcome.COMMITTED;
         }
         try {

@@ -32,6 +32,7 @@ sealed interface Next {
     static Next of(Decision decision, Optional<Versioned> read) {
         return switch (decision.verdict()) {
             case Verdict.Waits _, Verdict.Released _ -> new Done(Outcome.COMMITTED);
+            case Verdict.Revoked _ -> revoked(decision, read);
             case Verdict.Granted granted ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))
                         .map(each -> granted(granted, (ResourceClaim) each.object(), each.version()))
@@ -41,6 +42,17 @@ sealed interface Next {
                                         ? "claim %s is gone".formatted(decision.claim())
                                         : "claim %s is another object now".formatted(decision.claim())));
         };
+    }
+
+    /** Decisions of a claim are carried out in order, so what it does not have now, it does not get by that decision any more. */
+    private static Next revoked(Decision decision, Optional<Versioned> read) {
+        boolean hasIt = read.map(Versioned::object)
+                .filter(each -> each.meta().uid().equals(decision.claimUid()))
+                .flatMap(each -> ((ResourceClaim) each).allocation())
+                .isPresent();
+        return hasIt
+                ? new Done(Outcome.COMMITTED)
+                : done(Result.REFUSED, "claim %s does not have what was taken back".formatted(decision.claim()));
     }
 
     private static Next granted(Verdict.Granted granted, ResourceClaim claim, long version) {

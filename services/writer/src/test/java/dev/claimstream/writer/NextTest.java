@@ -65,6 +65,16 @@ final class NextTest {
                         Sample.released(1, "u"),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
+                Arguments.of(
+                        "taken back in time",
+                        Sample.revoked(1, "u"),
+                        Optional.of(claim("u", Optional.empty())),
+                        done(Result.REFUSED, "claim team/a does not have what was taken back")),
+                Arguments.of(
+                        "taken back too late",
+                        Sample.revoked(1, "u"),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        committed),
                 Arguments.of("a wait", Sample.waits(1, "u"), Optional.of(claim("u", Optional.empty())), committed));
     }
 

@@ -51,6 +51,14 @@ final class Sample {
         return decision(number, claim, new Decision.Verdict.Released());
     }
 
+    static Decision revoked(long number, String claim) {
+        return decision(
+                number,
+                claim,
+                new Decision.Verdict.Revoked(
+                        new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of()), "a device went away"));
+    }
+
     private static Decision decision(long number, String claim, Decision.Verdict verdict) {
         return new Decision(CLAIM, claim, number, ItemId.claim(CLAIM), verdict);
     }

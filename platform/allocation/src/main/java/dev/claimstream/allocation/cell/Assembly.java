@@ -122,6 +122,14 @@ sealed interface Assembly {
         if (claim.meta().deleting()) {
             return Optional.of(unready(keys, Reason.BeingDeleted, "claim %s is being deleted".formatted(key)));
         }
+        Optional<Row.RefusedRow> refused = state.refused(claim.meta().uid());
+        if (refused.isPresent()) {
+            return Optional.of(unready(
+                    keys,
+                    Reason.Refused,
+                    "the cluster did not take what claim %s was given: %s"
+                            .formatted(key, refused.get().message())));
+        }
         if (asksForAdmin(claim)
                 && allocation(state, claim).isEmpty()
                 && !state.namespace(key.namespace())

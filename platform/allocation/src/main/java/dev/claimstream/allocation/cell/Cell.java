@@ -2,13 +2,12 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -43,6 +42,7 @@ public final class Cell {
         private final List<Fact> facts = new ArrayList<>();
         private final List<Output> outputs = new ArrayList<>();
         private final SortedSet<ItemId> touched = new TreeSet<>();
+        private final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
         private long steps;
 
         Turn(Input input) {
@@ -53,11 +53,19 @@ public final class Cell {
             boolean wasListed = state.isListed();
             SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             Change change = Observing.of(state, input.what());
-            take(change.facts, change.outputs);
+            var suspects = new Suspects();
+            change.facts.forEach(fact -> {
+                suspects.note(state, fact);
+                take(List.of(fact), List.of());
+            });
+            outputs.addAll(change.outputs);
+            Change alarms = Alarms.of(state, suspects);
+            take(alarms.facts, alarms.outputs);
+            wakes.addAll(change.wakes);
             touched.addAll(change.touched);
             touched.forEach(this::sync);
             if (state.isListed()) {
-                drain(wasListed ? candidates(change) : state.waiting(), kept);
+                drain(wasListed ? candidates() : state.waiting(), kept);
                 answerProbes();
             }
             Row.CountRow count = state.count();
@@ -81,7 +89,8 @@ public final class Cell {
             Optional<Row.ItemRow> known = state.item(item);
             Optional<Row.ItemRow> wanted = wanted(item);
             if (wanted.isEmpty()) {
-                known.ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of(new Output.Forgotten(item))));
+                known.ifPresent(row -> take(List.of(new Fact.Drop(row.key())), forgotten(item)));
+                state.lease(item).ifPresent(this::endLease);
                 return;
             }
             boolean isNew =
@@ -94,45 +103,29 @@ public final class Cell {
             }
         }
 
-        private Optional<Row.ItemRow> wanted(ItemId item) {
-            return switch (item.sort()) {
-                case POD ->
-                    state.pod(item.key())
-                            .filter(pod -> !pod.finished() && !pod.meta().deleting())
-                            .filter(pod -> pod.resourceClaims().stream()
-                                    .anyMatch(claim -> !(claim.source() instanceof PodClaim.Source.NotNeeded)))
-                            .map(pod -> fresh(
-                                    item,
-                                    pod.meta().uid(),
-                                    new Rank(
-                                            pod.priority(),
-                                            pod.meta().created().orElse(Instant.EPOCH),
-                                            pod.meta().sequence(),
-                                            item)));
-                case CLAIM ->
-                    state.claim(item.key())
-                            .filter(this::standsAlone)
-                            .map(claim -> fresh(
-                                    item,
-                                    claim.meta().uid(),
-                                    new Rank(
-                                            0,
-                                            claim.meta().created().orElse(Instant.EPOCH),
-                                            claim.meta().sequence(),
-                                            item)));
-            };
+        /** With several cells the router speaks of items that nobody has. */
+        private List<Output> forgotten(ItemId item) {
+            return state.place().isAlone() ? List.of(new Output.Forgotten(item)) : List.of();
         }
 
-        /** No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. */
-        private boolean standsAlone(ResourceClaim claim) {
-            return (claim.allocation().isEmpty() || isOurs(claim))
-                    && claim.meta()
-                            .controller()
-                            .filter(owner -> owner.kind().equals("Pod"))
-                            .isEmpty()
-                    && state.podsOf(claim.key()).stream()
-                            .flatMap(pod -> state.pod(pod).stream())
-                            .allMatch(Pod::finished);
+        /** Whoever is next may be offered in its place. */
+        private void endLease(Row.LeaseRow lease) {
+            if (lease.offered()) {
+                wakes.add(Reason.Wake.CAPACITY);
+            }
+            List<Output> told = lease.here()
+                    ? List.of(new Output.ToRouter(new Verdict.Dropped(lease.item(), lease.attempt())))
+                    : List.of();
+            take(List.of(new Fact.Drop(lease.key())), told);
+        }
+
+        private Optional<Row.ItemRow> wanted(ItemId item) {
+            return Items.wanted(state, item, this::isOurs)
+                    .filter(wanted -> state.place().isAlone()
+                            || state.lease(item)
+                                    .filter(lease -> lease.uid().equals(wanted.uid()))
+                                    .isPresent())
+                    .map(wanted -> fresh(item, wanted.uid(), wanted.rank()));
         }
 
         private boolean isOurs(ResourceClaim claim) {
@@ -160,13 +153,13 @@ public final class Cell {
         // ---- looking at them
         // ---------------------------------------------------------------------------------------------------
 
-        private SortedMap<Rank, ItemId> candidates(Change change) {
+        private SortedMap<Rank, ItemId> candidates() {
             var candidates = new TreeMap<Rank, ItemId>();
-            change.touched.forEach(item ->
+            touched.forEach(item ->
                     state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> candidates.put(row.rank(), item)));
-            if (!change.wakes.isEmpty()) {
+            if (!wakes.isEmpty()) {
                 state.waiting().forEach((rank, item) -> {
-                    if (change.wakes.contains(reason(item).wake())) {
+                    if (wakes.contains(reason(item).wake())) {
                         candidates.put(rank, item);
                     }
                 });
@@ -244,13 +237,17 @@ public final class Cell {
             List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
             for (Row row : pending) {
                 if (row instanceof Row.ProbeRow probe && probe.arrived().size() >= probe.partitions()) {
-                    int items = state.rowsFrom("item/").size();
-                    int waits = state.waiting().size();
-                    take(
-                            List.of(new Fact.Drop(probe.key())),
-                            List.of(new Output.Answered(probe.id(), items - waits, waits)));
+                    take(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
                 }
             }
+        }
+
+        private Output answer(Row.ProbeRow probe) {
+            int items = state.rowsFrom("item/").size();
+            int waits = state.waiting().size();
+            return state.place().isAlone()
+                    ? new Output.Answered(probe.id(), items - waits, waits)
+                    : new Output.ToRouter(new Verdict.Echo(probe.id()));
         }
     }
 }

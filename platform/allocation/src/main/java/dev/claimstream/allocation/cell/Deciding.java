@@ -120,9 +120,11 @@ final class Deciding {
                 : waits(row, unallocated(ready), miss.told(() -> funnels(ready)), steps);
     }
 
-    /** Whether everybody whom it concerns knows that the item waits for this reason. */
+    /** Whether everybody whom it concerns knows that the item waits for this reason; whoever lent it waits for an answer. */
     private boolean isTold(Row.ItemRow row, Reason reason) {
-        return row.reason().equals(Optional.of(reason)) && !untold.contains(row.item());
+        return row.reason().equals(Optional.of(reason))
+                && !untold.contains(row.item())
+                && state.lease(row.item()).filter(Row.LeaseRow::here).isEmpty();
     }
 
     private List<Funnel> funnels(Assembly.Ready ready) {
@@ -144,6 +146,9 @@ final class Deciding {
 
     private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps) {
         untold.remove(row.item());
+        if (!state.place().isAlone()) {
+            return Lending.notServed(state, waiting(row, because), because, steps);
+        }
         Reason reason = because.diagnosis().reason();
         String message = because.diagnosis().message();
         List<Fact> facts = new ArrayList<>();
@@ -152,26 +157,32 @@ final class Deciding {
         for (ObjectKey key : claims) {
             Optional<ResourceClaim> claim = state.claim(key);
             if (claim.isPresent() && Assembly.allocation(state, claim.get()).isEmpty()) {
+                number = state.place().next(number);
                 outputs.add(new Output.Decided(new Decision(
                         key,
                         claim.get().meta().uid(),
-                        ++number,
+                        number,
                         row.item(),
                         new Decision.Verdict.Waits(reason, message))));
             }
         }
         outputs.add(new Output.Explained(new Explanation(row.item(), claims, steps, because)));
-        facts.add(new Fact.Put(new Row.ItemRow(
+        facts.add(new Fact.Put(waiting(row, because)));
+        facts.add(new Fact.Put(counted(number, 0)));
+        return new Looked(facts, outputs, steps);
+    }
+
+    private static Row.ItemRow waiting(Row.ItemRow row, Explanation.Because.Waits because) {
+        Reason reason = because.diagnosis().reason();
+        return new Row.ItemRow(
                 row.item(),
                 row.uid(),
                 row.rank(),
                 Optional.of(reason),
-                message,
+                because.diagnosis().message(),
                 row.waitingFrom(),
                 row.earmark().filter(node -> reason == Reason.DevicesInUse),
-                row.thorough())));
-        facts.add(new Fact.Put(counted(number, 0)));
-        return new Looked(facts, outputs, steps);
+                row.thorough());
     }
 
     private Row.CountRow counted(long decisions, int grants) {
@@ -183,44 +194,64 @@ final class Deciding {
     // ---------------------------------------------------------------------------------------------------------------
 
     private Looked granted(Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed) {
+        if (Lending.isAway(state, row.item())) {
+            return Lending.offer(state, row.item(), placed.steps());
+        }
         List<Fact> facts = new ArrayList<>();
         long number = state.count().decisions();
         List<Row.GrantRow> grants = new ArrayList<>();
         for (int i = 0; i < ready.asked().size(); i++) {
             Asked asked = ready.asked().get(i);
             Allocation allocation = timed(placed.allocations().get(i));
+            number = state.place().next(number);
             grants.add(new Row.GrantRow(
                     asked.claim(),
                     asked.uid(),
-                    ++number,
+                    number,
                     row.item(),
                     placed.node(),
                     allocation,
-                    ready.consumer().map(List::of).orElse(List.of())));
+                    ready.consumer().map(List::of).orElse(List.of()),
+                    Row.GrantRow.Standing.GIVEN));
         }
         for (ResourceClaim claim : ready.fixed()) {
-            Optional<Row.GrantRow> reservation = reservation(row, ready, placed, claim, number + 1);
-            number += reservation.isPresent() ? 1 : 0;
+            long following = state.place().next(number);
+            Optional<Row.GrantRow> reservation = reservation(row, ready, placed, claim, following);
+            number = reservation.isPresent() ? following : number;
             reservation.ifPresent(grants::add);
         }
         grants.forEach(grant -> facts.add(new Fact.Put(grant)));
         facts.add(new Fact.Put(served(row, placed.choice().because())));
         facts.add(new Fact.Put(counted(number, 1)));
-        return new Looked(facts, outputs(row, ready, placed, grants), placed.steps());
+        List<Output> outputs = outputs(row, ready, placed, grants);
+        Lending.served(
+                        state,
+                        row.item(),
+                        number,
+                        grants.stream().map(Row.GrantRow::claimUid).toList())
+                .ifPresent(outputs::add);
+        return new Looked(facts, outputs, placed.steps());
     }
 
     /** It was given everything before, by us or by somebody else; whether its node is usable now does not matter any more. */
     private Looked settled(Row.ItemRow row, Assembly.Ready ready) {
+        if (Lending.isAway(state, row.item())) {
+            return Lending.end(state, row);
+        }
         String node = ready.fixed().stream()
                 .flatMap(claim -> nodeOf(claim).stream())
                 .findFirst()
                 .orElse("");
         var choice = new Plan.Choice(state.settings().policy(), 0, SETTLED, Optional.empty(), "");
         var because = new Explanation.Because.Granted(node, choice);
-        return new Looked(
-                List.of(new Fact.Put(served(row, SETTLED))),
-                List.of(new Output.Explained(new Explanation(row.item(), ready.claims(), 0, because))),
-                0);
+        List<Output> outputs = new ArrayList<>();
+        outputs.add(new Output.Explained(new Explanation(row.item(), ready.claims(), 0, because)));
+        List<String> given = ready.fixed().stream()
+                .map(claim -> claim.meta().uid())
+                .filter(uid -> state.grant(uid).isPresent())
+                .toList();
+        Lending.served(state, row.item(), state.count().decisions(), given).ifPresent(outputs::add);
+        return new Looked(List.of(new Fact.Put(served(row, SETTLED))), outputs, 0);
     }
 
     private Optional<String> nodeOf(ResourceClaim claim) {
@@ -262,7 +293,8 @@ final class Deciding {
                 before.map(Row.GrantRow::item).orElse(row.item()),
                 before.map(Row.GrantRow::node).orElse(placed.node()),
                 Assembly.allocation(state, claim).orElseThrow(),
-                more));
+                more,
+                before.map(Row.GrantRow::standing).orElse(Row.GrantRow.Standing.COMMITTED)));
     }
 
     private static List<Output> outputs(

@@ -24,6 +24,12 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
         /** Not now. {@link Reason#Undecided} says that the effort was spent first. */
         record Waits(Reason reason, String message) implements Verdict {}
 
+        /**
+         * What was given, by the decision of this number, is not to be carried out any more: a device went away. It stays held until
+         * the writer says that the claim does not have it.
+         */
+        record Revoked(Granted what, String why) implements Verdict {}
+
         /** What was given is free again. */
         record Released() implements Verdict {}
     }

@@ -24,8 +24,36 @@ public sealed interface Observation {
     /** A node is not heard of any more, or again. */
     record Heard(Stamp stamp, String node, boolean silent) implements Observation {}
 
+    /** What became of a decision where it was to be carried out. */
+    record Carried(String claimUid, long number, Result result, String message) implements Observation {
+        /** The cases that matter here; others are followed by one of these. */
+        public enum Result {
+            /** The claim has it. */
+            COMMITTED,
+            /** The claim does not have it, and will not get it by that decision. */
+            REFUSED
+        }
+    }
+
+    /**
+     * The router lends an item to this cell, which answers with a {@link Verdict} on that attempt.
+     *
+     * @param uid of the pod or claim
+     * @param number decisions from here on have higher ones
+     */
+    record Assigned(ItemId item, String uid, long attempt, long number) implements Observation {}
+
+    /** The router wants a node moved to another cell. */
+    record HandOver(String node, long transfer) implements Observation {}
+
     /** From now on these settings count. */
     record Configured(Settings settings) implements Observation {}
+
+    /**
+     * What we have answered before our state was lost; told before anything else when a cell is rebuilt. A grant holds its devices again,
+     * a release frees them, and numbers go on above it.
+     */
+    record Restored(Decision decision) implements Observation {}
 
     /** Somebody wants to know when everything before this is decided; on every partition, so that nothing is overtaken. */
     record Probe(String id, int partition, int partitions) implements Observation {}

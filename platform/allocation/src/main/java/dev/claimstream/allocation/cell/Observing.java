@@ -6,6 +6,9 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -27,7 +30,11 @@ final class Observing {
             case Observation.Listed listed -> observing.listed(listed);
             case Observation.Stale stale -> observing.stale(stale);
             case Observation.Heard heard -> observing.heard(heard);
+            case Observation.Carried carried -> observing.carried(carried);
+            case Observation.Assigned assigned -> observing.assigned(assigned);
+            case Observation.HandOver handOver -> observing.handOver(handOver);
             case Observation.Configured configured -> observing.configured(configured);
+            case Observation.Restored restored -> observing.restored(restored.decision());
             case Observation.Probe probe -> observing.probe(probe);
         }
         return observing.change;
@@ -147,9 +154,14 @@ final class Observing {
                     || !after.get().meta().uid().equals(claim.meta().uid());
             boolean cleared = claim.allocation().isPresent()
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
+            boolean hadGrant = state.grant(claim.meta().uid()).isPresent();
             if (replaced || cleared) {
                 release(claim);
             }
+            if (replaced && (state.place().isAlone() || hadGrant)) {
+                change.outputs.add(new Output.Ended(claim.meta().uid()));
+            }
+            state.refused(claim.meta().uid()).ifPresent(refused -> change.drop(refused.key()));
         });
         after.ifPresent(this::foreignWins);
     }
@@ -164,6 +176,9 @@ final class Observing {
         change.drop(grant.key());
         change.outputs.add(new Output.Decided(new Decision(
                 grant.claim(), grant.claimUid(), grant.number(), grant.item(), new Decision.Verdict.Released())));
+        if (!state.place().isAlone()) {
+            toRouter(new Verdict.Freed(grant.claimUid()));
+        }
     }
 
     /** The status of a claim is immutable while it is set: who wrote it first has decided, and what we gave is void. */
@@ -175,6 +190,99 @@ final class Observing {
                 .filter(grant -> !State.devicesOf(grant.allocation())
                         .equals(State.devicesOf(claim.allocation().get())))
                 .ifPresent(this::release);
+    }
+
+    // ---- what became of decisions
+    // ----------------------------------------------------------------------------------------------------
+
+    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
+    private void carried(Observation.Carried carried) {
+        state.grant(carried.claimUid())
+                .filter(grant -> grant.number() == carried.number())
+                .filter(grant -> grant.standing() != Row.GrantRow.Standing.COMMITTED && !isInStatus(grant))
+                .ifPresent(grant -> {
+                    switch (carried.result()) {
+                        case COMMITTED -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED));
+                        case REFUSED -> refused(grant, carried.message());
+                    }
+                });
+    }
+
+    private boolean isInStatus(Row.GrantRow grant) {
+        return state.claim(grant.claim())
+                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+    }
+
+    /** What was taken back is decided anew; what the cluster did not want would be refused again. */
+    private void refused(Row.GrantRow grant, String message) {
+        release(grant);
+        if (grant.standing() != Row.GrantRow.Standing.REVOKED) {
+            change.put(new Row.RefusedRow(grant.claimUid(), message));
+        }
+        change.touched.add(grant.item());
+        change.touched.add(ItemId.claim(grant.claim()));
+        state.podsOf(grant.claim()).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+    }
+
+    // ---- what the router wants
+    // -------------------------------------------------------------------------------------------------------
+
+    private void assigned(Observation.Assigned assigned) {
+        if (state.place().isAlone()) {
+            return;
+        }
+        boolean isOld = state.lease(assigned.item())
+                .filter(lease -> lease.attempt() >= assigned.attempt())
+                .isPresent();
+        if (isOld) {
+            return;
+        }
+        change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
+        Row.CountRow count = state.count();
+        if (assigned.number() > count.decisions()) {
+            change.put(new Row.CountRow(assigned.number(), count.grants(), count.offset()));
+        }
+        change.touched.add(assigned.item());
+        change.wakes.add(Wake.CAPACITY);
+    }
+
+    /** A node goes with everything that is its own, if nobody holds any of that. */
+    private void handOver(Observation.HandOver handOver) {
+        if (state.place().isAlone()) {
+            return;
+        }
+        List<ResourceSlice> slices = state.inventory().slicesOn(handOver.node());
+        boolean stays = slices.stream()
+                .map(ResourceSlice::poolId)
+                .distinct()
+                .anyMatch(pool -> !state.inventory().heldIn(pool).isEmpty()
+                        || !state.inventory().isOnlyOn(pool, handOver.node()));
+        if (stays) {
+            toRouter(new Verdict.Kept(handOver.node(), handOver.transfer()));
+            return;
+        }
+        List<Observation> content = new ArrayList<>();
+        state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
+        slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
+        state.heard(handOver.node()).ifPresent(row -> {
+            change.drop(row.key());
+            content.add(new Observation.Heard(row.stamp(), row.node(), row.silent()));
+        });
+        change.wakes.add(Wake.CAPACITY);
+        toRouter(new Verdict.Handed(handOver.node(), handOver.transfer(), content));
+    }
+
+    private void move(Row.ObjectRow row, List<Observation> content) {
+        change.drop(row.key());
+        content.add(row.content()
+                .<Observation>map(object -> new Observation.Seen(row.stamp(), object))
+                .orElseGet(() -> new Observation.Gone(row.stamp(), row.kind(), row.object(), row.uid())));
+    }
+
+    private void toRouter(Verdict verdict) {
+        change.outputs.add(new Output.ToRouter(verdict));
     }
 
     // ---- sources
@@ -238,6 +346,36 @@ final class Observing {
             change.put(new Row.SettingsRow(configured.settings()));
             change.wakes.add(Wake.SOURCES);
             change.wakes.add(Wake.CAPACITY);
+        }
+    }
+
+    private void restored(Decision decision) {
+        Row.CountRow count = state.count();
+        change.put(new Row.CountRow(Math.max(count.decisions(), decision.number()), count.grants(), count.offset()));
+        switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> holdAgain(decision, granted, Row.GrantRow.Standing.GIVEN);
+            case Decision.Verdict.Revoked revoked -> holdAgain(decision, revoked.what(), Row.GrantRow.Standing.REVOKED);
+            case Decision.Verdict.Waits waits -> {}
+            case Decision.Verdict.Released released ->
+                state.grant(decision.claimUid())
+                        .filter(grant -> grant.number() == decision.number())
+                        .ifPresent(this::release);
+        }
+    }
+
+    private void holdAgain(Decision decision, Decision.Verdict.Granted granted, Row.GrantRow.Standing standing) {
+        if (state.grant(decision.claimUid())
+                .filter(known -> known.number() >= decision.number())
+                .isEmpty()) {
+            change.put(new Row.GrantRow(
+                    decision.claim(),
+                    decision.claimUid(),
+                    decision.number(),
+                    decision.item(),
+                    granted.node(),
+                    granted.allocation(),
+                    granted.reservedFor(),
+                    standing));
         }
     }
 

@@ -8,6 +8,15 @@ public sealed interface Output {
     /** For {@code explanations.v1}. */
     record Explained(Explanation explanation) implements Output {}
 
+    /** A claim is gone, and the decisions on it with it. */
+    record Ended(String claimUid) implements Output {}
+
+    /** Something went wrong that nobody here can set right, or is over. */
+    record Alarmed(Alarm alarm, boolean over) implements Output {}
+
+    /** For the router, where there is one. */
+    record ToRouter(Verdict verdict) implements Output {}
+
     /** An item is gone, and its explanation with it. */
     record Forgotten(ItemId item) implements Output {}
 

@@ -4,8 +4,10 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -118,10 +120,25 @@ public sealed interface Row {
             ItemId item,
             String node,
             Allocation allocation,
-            List<Consumer> reservedFor)
+            List<Consumer> reservedFor,
+            Standing standing)
             implements Row {
         public GrantRow {
             reservedFor = List.copyOf(reservedFor);
+        }
+
+        /** How far it has come. */
+        public enum Standing {
+            /** We have said so. */
+            GIVEN,
+            /** The writer says that the claim has it. */
+            COMMITTED,
+            /** We have taken it back; it is free once the writer says that the claim does not have it. */
+            REVOKED
+        }
+
+        GrantRow with(Standing other) {
+            return new GrantRow(claim, claimUid, number, item, node, allocation, reservedFor, other);
         }
 
         static String key(String claimUid) {
@@ -131,6 +148,53 @@ public sealed interface Row {
         @Override
         public String key() {
             return key(claimUid);
+        }
+    }
+
+    /** The cluster did not take what we gave to a claim; nothing is tried again before the claim changes. */
+    record RefusedRow(String claimUid, String message) implements Row {
+        static String key(String claimUid) {
+            return "refused/" + claimUid;
+        }
+
+        @Override
+        public String key() {
+            return key(claimUid);
+        }
+    }
+
+    /** Something that is wrong with a device and goes on. */
+    record AlarmRow(Alarm alarm) implements Row {
+        static String prefix(PoolId pool) {
+            return "alarm/" + pool.driver() + "/" + pool.pool() + "/";
+        }
+
+        static String prefix(DeviceId device) {
+            return prefix(device.poolId()) + device.device() + "/";
+        }
+
+        @Override
+        public String key() {
+            return prefix(alarm.device()) + alarm.sort();
+        }
+    }
+
+    /**
+     * An item that the router lent to this cell.
+     *
+     * @param uid of the pod or claim
+     * @param here whether it is here, to be served; otherwise it was given back and is looked out for
+     * @param offered whether the router was told that it would fit
+     */
+    record LeaseRow(ItemId item, String uid, long attempt, boolean here, boolean offered) implements Row {
+        static String key(ItemId item) {
+            return "lease/" + item.sort() + "/" + item.key().namespace() + "/"
+                    + item.key().name();
+        }
+
+        @Override
+        public String key() {
+            return key(item);
         }
     }
 

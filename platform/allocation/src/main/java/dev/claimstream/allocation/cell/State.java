@@ -42,15 +42,27 @@ public final class State {
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
+    private final SortedSet<ItemId> offered = new TreeSet<>();
+    private final Place place;
     private Settings settings = Settings.defaults();
 
     public State(Selectors selectors) {
+        this(selectors, Place.ALONE);
+    }
+
+    public State(Selectors selectors, Place place) {
         this.planner = new Planner(inventory, selectors);
+        this.place = place;
     }
 
     /** A state with these rows. */
     public static State of(Selectors selectors, Iterable<Row> rows) {
-        var state = new State(selectors);
+        return of(selectors, Place.ALONE, rows);
+    }
+
+    /** A state with these rows. */
+    public static State of(Selectors selectors, Place place, Iterable<Row> rows) {
+        var state = new State(selectors, place);
         rows.forEach(row -> state.apply(new Fact.Put(row)));
         return state;
     }
@@ -84,6 +96,9 @@ public final class State {
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefusedRow refused -> {}
+            case Row.AlarmRow alarm -> {}
+            case Row.LeaseRow lease -> offered.remove(lease.item());
         }
     }
 
@@ -102,6 +117,13 @@ public final class State {
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefusedRow refused -> {}
+            case Row.AlarmRow alarm -> {}
+            case Row.LeaseRow lease -> {
+                if (lease.offered()) {
+                    offered.add(lease.item());
+                }
+            }
         }
     }
 
@@ -197,6 +219,21 @@ public final class State {
         return inventory;
     }
 
+    /** Which cell this is. */
+    public Place place() {
+        return place;
+    }
+
+    /** An item that the router lent to this cell. */
+    Optional<Row.LeaseRow> lease(ItemId item) {
+        return Optional.ofNullable((Row.LeaseRow) rows.get(Row.LeaseRow.key(item)));
+    }
+
+    /** Items of which the router was told that they would fit. */
+    SortedSet<ItemId> offered() {
+        return Collections.unmodifiableSortedSet(offered);
+    }
+
     Planner planner() {
         return planner;
     }
@@ -243,6 +280,11 @@ public final class State {
     /** What we gave to a claim. */
     public Optional<Row.GrantRow> grant(String claimUid) {
         return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
+    }
+
+    /** Why the cluster did not take what we gave to a claim. */
+    Optional<Row.RefusedRow> refused(String claimUid) {
+        return Optional.ofNullable((Row.RefusedRow) rows.get(Row.RefusedRow.key(claimUid)));
     }
 
     Optional<Row.HeardRow> heard(String node) {

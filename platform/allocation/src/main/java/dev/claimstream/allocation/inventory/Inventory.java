@@ -33,6 +33,7 @@ public final class Inventory {
     private final SortedSet<String> silent = new TreeSet<>();
     private final SortedMap<String, DeviceTaintRule> taintRules = new TreeMap<>();
     private final Map<DeviceId, Holding> holdings = new LinkedHashMap<>();
+    private final SortedMap<PoolId, SortedSet<DeviceId>> heldByPool = new TreeMap<>();
     private final Map<String, NodeView> views = new LinkedHashMap<>();
     private final List<NodeView> byOrdinal = new ArrayList<>();
     private final SortedSet<String> outdated = new TreeSet<>();
@@ -88,6 +89,7 @@ public final class Inventory {
     /** A claim holds a device from now on, whether or not the device is known. */
     public void hold(DeviceId device, String claimUid, ObjectKey claim) {
         holdings.computeIfAbsent(device, Holding::new).add(new Holding.Holder(claimUid, claim));
+        heldByPool.computeIfAbsent(device.poolId(), pool -> new TreeSet<>()).add(device);
         noteHolders(device);
     }
 
@@ -95,7 +97,17 @@ public final class Inventory {
     public void release(DeviceId device, String claimUid) {
         Holding holding = holdings.get(device);
         if (holding != null && holding.remove(claimUid)) {
+            if (holding.isFree()) {
+                noLongerHeld(device);
+            }
             noteHolders(device);
+        }
+    }
+
+    private void noLongerHeld(DeviceId device) {
+        SortedSet<DeviceId> held = heldByPool.getOrDefault(device.poolId(), new TreeSet<>());
+        if (held.remove(device) && held.isEmpty()) {
+            heldByPool.remove(device.poolId());
         }
     }
 
@@ -219,6 +231,42 @@ public final class Inventory {
     /** Who holds a device; nothing where the device is neither known nor held. */
     public Optional<Holding> holding(DeviceId device) {
         return Optional.ofNullable(holdings.get(device));
+    }
+
+    /** The devices of a pool that somebody holds, whether they are published or not. */
+    public SortedSet<DeviceId> heldIn(PoolId pool) {
+        return Collections.unmodifiableSortedSet(heldByPool.getOrDefault(pool, new TreeSet<>()));
+    }
+
+    /** The names of the devices of the newest generation of a pool; absent where not all its slices are there. */
+    public Optional<SortedSet<String>> published(PoolId pool) {
+        var all = pools.getOrDefault(pool, new TreeMap<>()).values();
+        long generation =
+                all.stream().mapToLong(ResourceSlice::generation).max().orElse(-1);
+        List<ResourceSlice> newest =
+                all.stream().filter(slice -> slice.generation() == generation).toList();
+        if (newest.isEmpty() || newest.size() != newest.getFirst().resourceSliceCount()) {
+            return Optional.empty();
+        }
+        var names = new TreeSet<String>();
+        newest.forEach(slice -> slice.devices().forEach(device -> names.add(device.name())));
+        return Optional.of(names);
+    }
+
+    /** The slices that name this node alone. */
+    public List<ResourceSlice> slicesOn(String node) {
+        return localPools.getOrDefault(node, new TreeSet<>()).stream()
+                .flatMap(pool -> pools.getOrDefault(pool, new TreeMap<>()).values().stream())
+                .filter(slice -> slice.scope() instanceof NodeScope.OnNode on
+                        && on.node().equals(node))
+                .toList();
+    }
+
+    /** Whether every slice of a pool names this node alone. */
+    public boolean isOnlyOn(PoolId pool, String node) {
+        return pools.getOrDefault(pool, new TreeMap<>()).values().stream()
+                .allMatch(slice -> slice.scope() instanceof NodeScope.OnNode on
+                        && on.node().equals(node));
     }
 
     /** Every device that is known or was held, in the order of its first sight. */

@@ -2,6 +2,8 @@ package dev.claimstream.allocation.solver;
 
 /** Why a work item waits. The names are stable: metric label, event reason and command line text. */
 public enum Reason {
+    /** What the pod needs together is in several cells. */
+    SpansCells(Wake.CLAIMS),
     /** A configured source has not shown everything that it has, or its lists are known to be old. */
     SourcesNotListed(Wake.SOURCES),
     /** A class that a request names does not exist. */
@@ -14,6 +16,8 @@ public enum Reason {
     ClaimNotMade(Wake.CLAIMS),
     /** Claim, pod or namespace is being deleted. */
     BeingDeleted(Wake.CLAIMS),
+    /** The cluster did not take what the claim was given. */
+    Refused(Wake.CLAIMS),
     /** Admin access is asked for in a namespace that does not allow it. */
     AdminAccessDenied(Wake.NAMESPACES),
     /** The claim asks for more than 32 devices, or for all of them and they are more. */

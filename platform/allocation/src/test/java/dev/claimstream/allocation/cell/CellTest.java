@@ -175,7 +175,8 @@ class CellTest {
                         other.item(),
                         other.node(),
                         one.allocation(),
-                        other.reservedFor())));
+                        other.reservedFor(),
+                        other.standing())));
         assertThat(catchThrowable(() -> Invariants.check(stage.state())))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("device driver.example/node-1/gpu-0 is granted to claims");

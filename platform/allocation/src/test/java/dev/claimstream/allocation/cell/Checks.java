@@ -121,6 +121,27 @@ final class Checks {
                     assertThat(decision.verdict()).isInstanceOf(Decision.Verdict.Released.class);
                 }));
         say.say(
+                "claim NAME is revoked",
+                is -> assertThat(stage.decisions()).anySatisfy(decision -> {
+                    assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
+                    assertThat(decision.verdict()).isInstanceOf(Decision.Verdict.Revoked.class);
+                }));
+        say.say(
+                "an alarm (begins|ends): NAME/NAME is (lost|contested)",
+                is -> assertThat(stage.said()).anySatisfy(output -> {
+                    assertThat(output).isInstanceOf(Output.Alarmed.class);
+                    var alarmed = (Output.Alarmed) output;
+                    assertThat(alarmed.over()).isEqualTo(is.group(1).equals("ends"));
+                    assertThat(alarmed.alarm().device())
+                            .isEqualTo(new DeviceId(Objects.DRIVER, is.group(2), is.group(3)));
+                    assertThat(alarmed.alarm().sort())
+                            .isEqualTo(is.group(4).equals("lost") ? Alarm.Sort.DEVICE_LOST : Alarm.Sort.CONFLICT);
+                }));
+        say.say("no alarm", is -> assertThat(stage.said()).noneMatch(Output.Alarmed.class::isInstance));
+        say.say(
+                "the decisions on one claim end",
+                is -> assertThat(stage.said()).anyMatch(Output.Ended.class::isInstance));
+        say.say(
                 "answered: NUMBER granted, NUMBER waiting",
                 is -> assertThat(stage.said())
                         .contains(new Output.Answered(

@@ -77,7 +77,11 @@ record History(List<Observation> observations) {
             case Observation.Listed listed -> true;
             case Observation.Stale stale -> true;
             case Observation.Heard heard -> true;
+            case Observation.Carried carried -> true;
+            case Observation.Assigned assigned -> true;
+            case Observation.HandOver handOver -> true;
             case Observation.Configured configured -> false;
+            case Observation.Restored restored -> false;
             case Observation.Probe probe -> false;
         };
     }
@@ -121,9 +125,13 @@ record History(List<Observation> observations) {
                 seen.object().kind() + "/" + seen.object().key();
             case Observation.Gone gone -> gone.kind() + "/" + gone.key();
             case Observation.Heard heard -> "heard/" + heard.node();
+            case Observation.Carried carried -> "carried/" + carried.claimUid();
             case Observation.Listed listed -> "";
             case Observation.Stale stale -> "";
+            case Observation.Assigned assigned -> "";
+            case Observation.HandOver handOver -> "";
             case Observation.Configured configured -> "";
+            case Observation.Restored restored -> "";
             case Observation.Probe probe -> "";
         };
     }

@@ -63,6 +63,12 @@ final class ItemActs {
             Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
             allocate(is.group(1), Optional.of(grant.allocation()), grant.reservedFor());
         });
+        say.say("the writer has carried out what claim NAME gets", is -> carried(is.group(1), true));
+        say.say("the cluster refuses what claim NAME gets", is -> carried(is.group(1), false));
+        say.say(
+                "word comes late that the first answer to claim NAME was refused",
+                is -> stage.observe(new Observation.Carried(
+                        stage.claim(is.group(1)).meta().uid(), 1, Observation.Carried.Result.REFUSED, "late")));
         say.say("claim NAME is cleared", is -> allocate(is.group(1), Optional.empty(), List.of()));
         say.say(
                 "somebody else gives NAME/NAME to claim NAME",
@@ -71,6 +77,15 @@ final class ItemActs {
                 "somebody else gives NAME/NAME to claim NAME for pod NAME",
                 is -> allocate(
                         is.group(3), Optional.of(foreign(is.group(1), is.group(2))), List.of(consumer(is.group(4)))));
+    }
+
+    private void carried(String claim, boolean isDone) {
+        Row.GrantRow grant = stage.grant(claim).orElseThrow();
+        stage.observe(new Observation.Carried(
+                grant.claimUid(),
+                grant.number(),
+                isDone ? Observation.Carried.Result.COMMITTED : Observation.Carried.Result.REFUSED,
+                isDone ? "" : "a policy forbids it"));
     }
 
     private Consumer consumer(String pod) {

@@ -188,7 +188,9 @@ class LawsOfGrantsTest {
                 last[0] = 0;
             }
             for (Decision decision : decisions(step)) {
-                if (!(decision.verdict() instanceof Decision.Verdict.Released)) {
+                boolean takesBack = decision.verdict() instanceof Decision.Verdict.Released
+                        || decision.verdict() instanceof Decision.Verdict.Revoked;
+                if (!takesBack) {
                     assertThat(decision.number()).as("%s", decision).isGreaterThan(last[0]);
                     last[0] = decision.number();
                 }
@@ -313,6 +315,10 @@ class LawsOfGrantsTest {
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
                         }
                         case Output.Explained explained -> count.accept("explained", true);
+                        case Output.ToRouter toRouter -> count.accept("to router", true);
+                        case Output.Ended ended -> count.accept("ended", true);
+                        case Output.Alarmed alarmed ->
+                            count.accept(alarmed.alarm().sort() + (alarmed.over() ? " over" : ""), true);
                         case Output.Forgotten forgotten -> count.accept("forgotten", true);
                         case Output.Answered answered -> count.accept("answered", true);
                     }
@@ -323,7 +329,7 @@ class LawsOfGrantsTest {
         }
         for (Reason reason : Reason.values()) {
             switch (reason) {
-                case SourcesNotListed, TemplateMissing, ClaimMissing, ClaimNotMade, ConsumersExhausted -> {}
+                case SourcesNotListed, TemplateMissing, ClaimMissing, ClaimNotMade, ConsumersExhausted, SpansCells -> {}
                 default ->
                     assertThat(seen.getOrDefault("Waits " + reason, 0))
                             .as(reason.name())
@@ -334,6 +340,9 @@ class LawsOfGrantsTest {
         assertThat(seen.getOrDefault("Released", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("earmarked", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);
-        assertThat(seen.getOrDefault("answered", 0)).isPositive();
+        for (String each : List.of(
+                "answered", "ended", "Revoked", "CONFLICT", "CONFLICT over", "DEVICE_LOST", "DEVICE_LOST over")) {
+            assertThat(seen.getOrDefault(each, 0)).as(each).isPositive();
+        }
     }
 }

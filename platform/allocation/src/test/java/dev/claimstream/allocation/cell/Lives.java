@@ -130,7 +130,7 @@ final class Lives {
     }
 
     private void happen() {
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(26)) {
             case 0 -> nodeChanges("node-" + (1 + random.nextInt(4)));
             case 1, 2 -> publish("node-" + (1 + random.nextInt(4)));
             case 3 -> network();
@@ -144,6 +144,7 @@ final class Lives {
             case 19, 20 -> podEnds();
             case 21 -> world.hear("node-" + (1 + random.nextInt(4)), random.nextBoolean());
             case 22 -> watcher();
+            case 23, 24 -> outcome();
             default -> operator();
         }
     }
@@ -340,11 +341,29 @@ final class Lives {
         List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
         any(grants)
                 .map(Row.GrantRow.class::cast)
+                .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
                 .ifPresent(grant -> world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
                         .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
                         .filter(claim -> claim.allocation().isEmpty()
                                 || claim.allocation().get().equals(grant.allocation()))
                         .ifPresent(claim -> allocate(claim, Optional.of(grant.allocation()), grant.reservedFor())));
+    }
+
+    /** The writer says what became of a decision; now and then of one that is over. */
+    private void outcome() {
+        List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
+        any(grants).map(Row.GrantRow.class::cast).ifPresent(grant -> {
+            boolean isInStatus = world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
+                    .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                    .flatMap(ResourceClaim::allocation)
+                    .isPresent();
+            boolean isRefused = !isInStatus && (grant.standing() == Row.GrantRow.Standing.REVOKED || chance(30));
+            out.add(new Observation.Carried(
+                    grant.claimUid(),
+                    chance(90) ? grant.number() : grant.number() - 1,
+                    isRefused ? Observation.Carried.Result.REFUSED : Observation.Carried.Result.COMMITTED,
+                    isRefused ? "no" : ""));
+        });
     }
 
     /** Somebody else allocates a claim, or clears an allocation. */

@@ -65,6 +65,9 @@ record Seen(
                 case Row.SourceRow source -> observed.add(row.toString());
                 case Row.ItemRow item -> {}
                 case Row.GrantRow grant -> {}
+                case Row.RefusedRow refused -> {}
+                case Row.AlarmRow alarm -> {}
+                case Row.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}
                 case Row.CountRow count -> {}
                 case Row.SettingsRow settings -> {}

@@ -11,12 +11,14 @@ class ReasonTest {
     void theNamesAreStable() {
         assertThat(Arrays.stream(Reason.values()).map(Enum::name))
                 .containsExactly(
+                        "SpansCells",
                         "SourcesNotListed",
                         "ClassMissing",
                         "ClaimMissing",
                         "TemplateMissing",
                         "ClaimNotMade",
                         "BeingDeleted",
+                        "Refused",
                         "AdminAccessDenied",
                         "LimitExceeded",
                         "Unsupported",

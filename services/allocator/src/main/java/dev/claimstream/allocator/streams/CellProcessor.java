@@ -6,59 +6,106 @@ import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
-import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.Alarms;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.wire.Explanations;
 import dev.claimstream.wire.Inputs;
-import dev.claimstream.wire.Rows;
-import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Hosts one cell: keeps its rows, feeds it, and sends on what it says. */
 final class CellProcessor implements Processor<String, CellInput, String, SpecificRecord> {
-    /** Kept among the rows, so that it commits with them. */
-    private static final String LEDGER_KEY = "ledger";
+    private static final Logger LOG = LoggerFactory.getLogger(CellProcessor.class);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    private final Selectors selectors;
+    /** Counting what a cell holds takes one part in so many of its time at most. */
+    private static final int LOOK_SHARE = 200;
+
+    private final CellSetting setting;
+    private final RecordSerde<StateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
-    private KeyValueStore<String, StateRow> rows;
+    private int number;
+    private CellRows rows;
     private Cell cell;
     private LedgerChain ledger;
+    private Note note;
+    private String log = "";
+    private long seen;
+    private long looked = Long.MIN_VALUE;
+    private Instant lookNext = Instant.EPOCH;
 
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
-    CellProcessor(Selectors selectors) {
-        this.selectors = selectors;
+    CellProcessor(CellSetting setting, RecordSerde<StateRow> serde) {
+        this.setting = setting;
+        this.serde = serde;
     }
 
     @Override
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
-        this.rows = context.getStateStore(AllocatorTopology.ROWS);
-        var state = new State(selectors);
-        ByteBuffer last = ByteBuffer.allocate(0);
-        try (var all = rows.all()) {
-            while (all.hasNext()) {
-                var row = all.next();
-                if (row.key.equals(LEDGER_KEY)) {
-                    last = row.value.getLedgerHash().orElse(last);
-                } else {
-                    state.apply(new Fact.Put(Rows.from(row.value)));
-                }
-            }
+        number = context.taskId().partition();
+        rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde);
+        takeUp();
+        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
+        look();
+    }
+
+    /** Goes on where the rows say, or not at all. */
+    private void takeUp() {
+        CellLog.Bearings bearings = setting.log().bearings(number);
+        log = bearings.id();
+        Optional<Note> kept = rows.note();
+        boolean isRenewed = bearings.committed().isPresent()
+                && setting.log().isRebuild(number, bearings.committed().getAsLong());
+        if (isRenewed) {
+            begin(new State(setting.selectors()), Note.fresh(setting.engine(), log));
+            return;
         }
-        this.cell = new Cell(state);
-        this.ledger = new LedgerChain(context.taskId().partition(), last);
+        var continuity = new Continuity(number, setting.log());
+        kept.ifPresent(continuity::checkForm);
+        var state = new State(setting.selectors());
+        rows.applyTo(state);
+        begin(state, kept.orElseGet(() -> Note.fresh(setting.engine(), log)));
+        continuity.check(bearings, kept, seen);
+        if (!note.engine().equals(setting.engine())) {
+            LOG.atInfo()
+                    .addKeyValue("cell", number)
+                    .addKeyValue("before", note.engine())
+                    .addKeyValue("now", setting.engine())
+                    .log(
+                            "another engine goes on with the cell: what was decided stands, what is decided from here on is its own");
+            note = note.by(setting.engine());
+        }
+    }
+
+    private void begin(State state, Note as) {
+        cell = new Cell(state);
+        note = as;
+        ledger = new LedgerChain(number, as.ledgerHash());
+        seen = Math.max(as.passed(), applied(state));
+    }
+
+    private static long applied(State state) {
+        return state.rows().get("count") instanceof Row.CountRow count ? count.offset() : -1;
     }
 
     @Override
@@ -66,47 +113,81 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
-        Inputs.from(offset, record.value()).ifPresent(input -> step(input, record));
+        if (offset <= seen) {
+            return;
+        }
+        record.value()
+                .getRebuild()
+                .ifPresentOrElse(rebuild -> beginAnew(rebuild, offset, record), () -> take(offset, record));
+        if (isSnapshotDue(offset)) {
+            snapshot(offset, record);
+        }
+        seen = offset;
+    }
+
+    private void take(long offset, Record<String, CellInput> record) {
+        Inputs.from(offset, record.value())
+                .ifPresentOrElse(input -> step(input, record), () -> keep(note.past(offset)));
+    }
+
+    /** Every replay can begin here. */
+    private void beginAnew(Rebuild rebuild, long offset, Record<String, CellInput> record) {
+        rows.clear();
+        begin(
+                new State(setting.selectors()),
+                Note.fresh(setting.engine(), log)
+                        .withLedger(rebuild.getLedgerHash())
+                        .past(offset));
+        LOG.atInfo().addKeyValue("cell", number).addKeyValue("offset", offset).log("the cell begins anew");
+        event(record, ledger.rebuild(offset, record.value().getAt(), setting.engine()));
+        keep(note.withLedger(ledger.last()));
     }
 
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
         step.facts().forEach(this::keep);
-        int events = 0;
+        boolean isTold = seen < 0;
         for (Output output : step.outputs()) {
-            events += send(output, input, record, events);
+            isTold |= output instanceof Output.Decided;
+            send(output, input, record);
         }
-        if (events > 0) {
-            rows.put(
-                    LEDGER_KEY,
-                    StateRow.newBuilder().setLedgerHash(ledger.last()).build());
+        if (isTold) {
+            keep(note.withLedger(ledger.last()));
         }
+    }
+
+    private boolean isSnapshotDue(long offset) {
+        long every = setting.snapshotEvery();
+        return every > 0 && seen >= 0 && offset / every != seen / every;
+    }
+
+    private void snapshot(long offset, Record<String, CellInput> record) {
+        event(record, ledger.snapshot(offset, record.value().getAt(), rows.hash(), setting.engine()));
+        keep(note.withLedger(ledger.last()));
+        setting.meters().snapshot();
+    }
+
+    private void keep(Note next) {
+        note = next;
+        rows.put(next);
     }
 
     private void keep(Fact fact) {
         switch (fact) {
-            case Fact.Put put -> rows.put(put.key(), Rows.to(put.row()));
-            case Fact.Drop drop -> rows.delete(drop.key());
+            case Fact.Put put -> rows.put(put.row());
+            case Fact.Drop drop -> rows.drop(drop.key());
         }
     }
 
-    /** @return how many events went to the ledger */
-    private int send(Output output, Input input, Record<String, CellInput> record, int index) {
+    private void send(Output output, Input input, Record<String, CellInput> record) {
         switch (output) {
-            case Output.Decided decided -> {
-                DecisionRecord decision =
-                        Decisions.to(decided.decision(), context.taskId().partition(), input.at());
-                forward(record, decision.getClaimUid(), decision, AllocatorTopology.DECISIONS);
-                var event = ledger.next(
-                        input.offset(),
-                        index,
-                        input.at(),
-                        event(decided.decision()),
-                        decision,
-                        cell.state().settings().engine());
-                forward(record, Integer.toString(context.taskId().partition()), event, AllocatorTopology.LEDGER);
-                return 1;
+            case Output.Decided decided -> decided(decided.decision(), input, record);
+            case Output.Alarmed alarmed -> alarmed(alarmed, input, record);
+            case Output.ToRouter toRouter -> {
+                // a cell that is alone has no router
             }
+            case Output.Ended ended ->
+                context.forward(new Record<>(ended.claimUid(), null, record.timestamp()), AllocatorTopology.DECISIONS);
             case Output.Explained explained ->
                 forward(
                         record,
@@ -123,7 +204,39 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                         Explanations.answered(answered, input.at()),
                         AllocatorTopology.EXPLANATIONS);
         }
-        return 0;
+    }
+
+    private void decided(Decision decision, Input input, Record<String, CellInput> record) {
+        DecisionRecord value = Decisions.to(decision, number, input.at());
+        forward(record, value.getClaimUid(), value, AllocatorTopology.DECISIONS);
+        event(
+                record,
+                ledger.next(
+                        input.offset(),
+                        input.at(),
+                        event(decision),
+                        value,
+                        cell.state().settings().engine()));
+        setting.meters()
+                .decided(
+                        number,
+                        decision,
+                        Duration.between(input.at(), setting.clock().instant()));
+    }
+
+    private void alarmed(Output.Alarmed alarmed, Input input, Record<String, CellInput> record) {
+        event(
+                record,
+                ledger.alarm(
+                        input.offset(),
+                        input.at(),
+                        alarmed.over() ? "alarm-over" : "alarm",
+                        Alarms.to(alarmed.alarm()),
+                        cell.state().settings().engine()));
+    }
+
+    private void event(Record<String, CellInput> record, LedgerEvent event) {
+        forward(record, Integer.toString(number), event, AllocatorTopology.LEDGER);
     }
 
     private void forward(Record<String, CellInput> record, String key, SpecificRecord value, String sink) {
@@ -142,7 +255,25 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         return switch (decision.verdict()) {
             case Decision.Verdict.Granted granted -> "grant";
             case Decision.Verdict.Waits waits -> "wait";
+            case Decision.Verdict.Revoked revoked -> "revoke";
             case Decision.Verdict.Released released -> "release";
         };
+    }
+
+    /** Counts what the cell holds, where something has changed and counting is not too dear. */
+    private void look() {
+        Instant now = setting.clock().instant();
+        if (seen == looked || now.isBefore(lookNext)) {
+            return;
+        }
+        setting.meters().stands(number, CellFigures.of(cell.state()));
+        looked = seen;
+        Duration spent = Duration.between(now, setting.clock().instant());
+        lookNext = now.plus(spent.multipliedBy(LOOK_SHARE));
+    }
+
+    @Override
+    public void close() {
+        setting.meters().gone(number);
     }
 }

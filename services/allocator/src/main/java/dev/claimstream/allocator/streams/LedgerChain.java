@@ -1,5 +1,6 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.schemas.Alarm;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificDatumWriter;
+import org.jspecify.annotations.Nullable;
 
 /** Chains the events of a cell by their hashes, so that none can be changed or left out unseen. */
 final class LedgerChain {
@@ -18,6 +20,8 @@ final class LedgerChain {
 
     private final int cell;
     private ByteBuffer last;
+    private long lastOffset = -1;
+    private int index;
 
     LedgerChain(int cell, ByteBuffer last) {
         this.cell = cell;
@@ -29,11 +33,41 @@ final class LedgerChain {
         return last;
     }
 
-    /** The next event. It is not a copy of what was hashed: a copy can have its maps in another order, and so other bytes. */
-    LedgerEvent next(long offset, int index, Instant at, String event, DecisionRecord decision, String engine) {
-        var open = new LedgerEvent(cell, offset, index, at, event, decision, null, engine, last, NOTHING);
+    /** The event of a decision. */
+    LedgerEvent next(long offset, Instant at, String event, DecisionRecord decision, String engine) {
+        return chained(offset, at, event, decision, null, null, engine);
+    }
+
+    /** Something is wrong with a device, or is over. */
+    LedgerEvent alarm(long offset, Instant at, String event, Alarm alarm, String engine) {
+        return chained(offset, at, event, null, alarm, null, engine);
+    }
+
+    /** The state after an input. */
+    LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
+        return chained(offset, at, "snapshot", null, null, stateHash, engine);
+    }
+
+    /** The cell has nothing and begins anew. */
+    LedgerEvent rebuild(long offset, Instant at, String engine) {
+        return chained(offset, at, "rebuild", null, null, null, engine);
+    }
+
+    /** The event is not a copy of what was hashed: a copy can have its maps in another order, and so other bytes. */
+    private LedgerEvent chained(
+            long offset,
+            Instant at,
+            String event,
+            @Nullable DecisionRecord decision,
+            @Nullable Alarm alarm,
+            @Nullable ByteBuffer stateHash,
+            String engine) {
+        index = offset == lastOffset ? index + 1 : 0;
+        lastOffset = offset;
+        var open = new LedgerEvent(cell, offset, index, at, event, decision, alarm, stateHash, engine, last, NOTHING);
         last = hash(last, open);
-        return new LedgerEvent(cell, offset, index, at, event, decision, null, engine, open.getPreviousHash(), last);
+        return new LedgerEvent(
+                cell, offset, index, at, event, decision, alarm, stateHash, engine, open.getPreviousHash(), last);
     }
 
     static ByteBuffer hash(ByteBuffer previous, LedgerEvent open) {

@@ -17,7 +17,6 @@ import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.wire.Explanations;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ final class AllocatorTopologyTest {
         var properties = new Properties();
         properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, "allocator-test");
         properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
-        driver = new TopologyTestDriver(AllocatorTopology.of(registry, new CelSelectors()), properties);
+        driver = new TopologyTestDriver(AllocatorTopology.of(registry, Quiet.setting(0)), properties);
         inputs = driver.createInputTopic(
                 Topics.CELLS_IN,
                 new StringSerializer(),
@@ -122,6 +121,7 @@ final class AllocatorTopologyTest {
         world.withdrawn("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
         var after = decided.readKeyValuesToList();
         assertThat(lastOf("first", after).verdict()).isEqualTo(new Decision.Verdict.Released());
+        assertThat(after).anyMatch(each -> each.value == null); // nothing is kept of a claim that is gone
         assertThat(devices(lastOf("second", after))).hasSize(2);
     }
 
@@ -170,7 +170,7 @@ final class AllocatorTopologyTest {
     /** Names in the graph are names of topics and of metrics: a change of them loses state. */
     @Test
     void theGraphKeepsItsNames() {
-        assertThat(AllocatorTopology.of(registry, new CelSelectors()).describe().toString())
+        assertThat(AllocatorTopology.of(registry, Quiet.setting(0)).describe().toString())
                 .isEqualTo("""
                 Topologies:
                    Sub-topology: 0
@@ -191,6 +191,7 @@ final class AllocatorTopologyTest {
 
     private static Decision lastOf(String claim, List<KeyValue<String, DecisionRecord>> decided) {
         return decided.stream()
+                .filter(each -> each.value != null)
                 .map(each -> Decisions.from(each.value))
                 .filter(each -> each.claim().name().equals(claim))
                 .reduce((earlier, later) -> later)

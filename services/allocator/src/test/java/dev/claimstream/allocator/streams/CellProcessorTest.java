@@ -8,9 +8,11 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.selectors.CelSelectors;
 import java.io.File;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -71,6 +73,22 @@ final class CellProcessorTest {
                 .toList());
     }
 
+    /** Whoever replays the log from its beginning can compare. */
+    @ParameterizedTest(name = "after {0} inputs")
+    @MethodSource("cuts")
+    void aReplayFindsTheHashesOfTheSnapshots(int cut, @TempDir Path folder) {
+        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+        straight.feed(0, INPUTS.size());
+        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        before.feed(0, cut);
+        var after = new Hosted(folder.toFile(), before.rows());
+        after.feed(cut, INPUTS.size());
+
+        var hashes = new ArrayList<>(before.snapshots());
+        hashes.addAll(after.snapshots());
+        assertThat(hashes).isEqualTo(straight.snapshots()).hasSizeGreaterThan(2).doesNotHaveDuplicates();
+    }
+
     /** At least once: what was applied and comes again after a restart leads to nothing. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
@@ -86,20 +104,19 @@ final class CellProcessorTest {
     /** A cell on rows that it finds. */
     private final class Hosted {
         private final MockProcessorContext<String, SpecificRecord> context;
-        private final KeyValueStore<String, StateRow> store;
-        private final CellProcessor processor = new CellProcessor(new CelSelectors());
+        private final KeyValueStore<String, byte[]> store;
+        private final CellProcessor processor =
+                new CellProcessor(Quiet.setting(2), AvroSerde.of(StateRow.class, registry));
 
-        Hosted(File folder, SortedMap<String, StateRow> found) {
+        Hosted(File folder, SortedMap<String, String> found) {
             context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
             store = Stores.keyValueStoreBuilder(
-                            Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS),
-                            Serdes.String(),
-                            AvroSerde.of(StateRow.class, registry))
+                            Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())
                     .withLoggingDisabled()
                     .withCachingDisabled()
                     .build();
             store.init(context.getStateStoreContext(), store);
-            found.forEach(store::put);
+            found.forEach((key, hex) -> store.put(key, HexFormat.of().parseHex(hex)));
             processor.init(context);
         }
 
@@ -117,10 +134,18 @@ final class CellProcessorTest {
                     .toList();
         }
 
-        SortedMap<String, StateRow> rows() {
-            var rows = new TreeMap<String, StateRow>();
+        List<ByteBuffer> snapshots() {
+            return said().stream()
+                    .map(Record::value)
+                    .filter(LedgerEvent.class::isInstance)
+                    .flatMap(event -> ((LedgerEvent) event).getStateHash().stream())
+                    .toList();
+        }
+
+        SortedMap<String, String> rows() {
+            var rows = new TreeMap<String, String>();
             try (var all = store.all()) {
-                all.forEachRemaining(each -> rows.put(each.key, each.value));
+                all.forEachRemaining(each -> rows.put(each.key, HexFormat.of().formatHex(each.value)));
             }
             return rows;
         }

@@ -49,7 +49,7 @@ final class LedgerChainTest {
         var chain = new LedgerChain(3, ByteBuffer.allocate(0));
         var events = new ArrayList<LedgerEvent>();
         for (int i = 0; i < 4; i++) {
-            events.add(chain.next(10 + i, 0, AT, "grant", decision(i), "engine"));
+            events.add(chain.next(10 + i, AT, "grant", decision(i), "engine"));
         }
         return events;
     }

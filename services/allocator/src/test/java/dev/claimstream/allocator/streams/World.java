@@ -17,8 +17,10 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.Origin;
+import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.wire.Published;
 import dev.claimstream.wire.SettingsWire;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +37,7 @@ final class World {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final List<CellInput> inputs = new ArrayList<>();
+    private final List<Published> published = new ArrayList<>();
     private long version;
 
     /** Everything so far. */
@@ -80,6 +83,11 @@ final class World {
         return published(Published.gone(stamp(), claimOf(name, 1)));
     }
 
+    /** The cells begin anew. */
+    World rebuild() {
+        return add(CellInput.newBuilder().setRebuild(new Rebuild(ByteBuffer.allocate(0))));
+    }
+
     World probe(String id) {
         return published(Published.probeInventory(stamp(), id, 0, 1));
     }
@@ -101,7 +109,13 @@ final class World {
         return new Stamp(SOURCE, 1, ++version);
     }
 
+    /** What was published, so far. */
+    List<Published> published() {
+        return List.copyOf(published);
+    }
+
     private World published(Published record) {
+        published.add(record);
         return add(
                 switch (record) {
                     case Published.Inventory inventory -> CellInput.newBuilder().setInventory(inventory.value());

@@ -1,0 +1,126 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * Compares what is wrong with devices with what was said about it. A device that went away is taken back from a claim that does not
+ * have it in its status yet; otherwise that is only told, for nobody but the claim can give it back.
+ */
+final class Alarms {
+    private final State state;
+    private final Change change = new Change();
+    private final Map<PoolId, Optional<SortedSet<String>>> published = new TreeMap<>();
+
+    private Alarms(State state) {
+        this.state = state;
+    }
+
+    static Change of(State state, Suspects suspects) {
+        var alarms = new Alarms(state);
+        suspects.devices(state).forEach(alarms::look);
+        return alarms.change;
+    }
+
+    private void look(DeviceId device) {
+        List<Holding.Holder> holders =
+                state.inventory().holding(device).map(Holding::holders).orElse(List.of());
+        SortedMap<String, Row.AlarmRow> wanted = new TreeMap<>();
+        if (holders.size() > 1) {
+            add(wanted, Alarm.Sort.CONFLICT, device, holders);
+        }
+        if (!holders.isEmpty() && isLost(device)) {
+            List<Holding.Holder> bound = new ArrayList<>();
+            holders.forEach(holder ->
+                    revocable(holder).ifPresentOrElse(grant -> revoke(grant, device), () -> bound.add(holder)));
+            bound.removeIf(this::isRevoked);
+            if (!bound.isEmpty()) {
+                add(wanted, Alarm.Sort.DEVICE_LOST, device, bound);
+            }
+        }
+        tell(device, wanted);
+    }
+
+    private static void add(
+            SortedMap<String, Row.AlarmRow> wanted, Alarm.Sort sort, DeviceId device, List<Holding.Holder> holders) {
+        List<ObjectKey> claims =
+                holders.stream().map(Holding.Holder::claim).sorted().toList();
+        var row = new Row.AlarmRow(new Alarm(sort, device, claims));
+        wanted.put(row.key(), row);
+    }
+
+    /** Whether a complete generation of its pool does not have it; a pool of which nothing is known says nothing. */
+    private boolean isLost(DeviceId device) {
+        return published
+                .computeIfAbsent(device.poolId(), state.inventory()::published)
+                .filter(names -> !names.contains(device.device()))
+                .isPresent();
+    }
+
+    private Optional<Row.GrantRow> revocable(Holding.Holder holder) {
+        return uncommitted(holder).filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN);
+    }
+
+    private boolean isRevoked(Holding.Holder holder) {
+        return uncommitted(holder)
+                .filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED || isTakenBack(grant))
+                .isPresent();
+    }
+
+    private boolean isTakenBack(Row.GrantRow grant) {
+        return change.facts.stream().anyMatch(fact -> fact.key().equals(grant.key()));
+    }
+
+    /** What we gave to a holder and what is not known to be in its status. */
+    private Optional<Row.GrantRow> uncommitted(Holding.Holder holder) {
+        boolean isInStatus = state.claim(holder.claim())
+                .filter(claim -> claim.meta().uid().equals(holder.uid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+        return state.grant(holder.uid())
+                .filter(grant -> !isInStatus && grant.standing() != Row.GrantRow.Standing.COMMITTED);
+    }
+
+    private void revoke(Row.GrantRow grant, DeviceId device) {
+        if (isTakenBack(grant)) {
+            return;
+        }
+        change.put(grant.with(Row.GrantRow.Standing.REVOKED));
+        change.outputs.add(new Output.Decided(new Decision(
+                grant.claim(),
+                grant.claimUid(),
+                grant.number(),
+                grant.item(),
+                new Decision.Verdict.Revoked(
+                        new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()),
+                        "device %s is not published any more".formatted(device)))));
+    }
+
+    private void tell(DeviceId device, SortedMap<String, Row.AlarmRow> wanted) {
+        var known = state.rowsFrom(Row.AlarmRow.prefix(device));
+        known.forEach((key, row) -> {
+            if (!wanted.containsKey(key)
+                    && row instanceof Row.AlarmRow alarmed
+                    && alarmed.alarm().device().equals(device)) {
+                change.drop(key);
+                change.outputs.add(new Output.Alarmed(alarmed.alarm(), true));
+            }
+        });
+        wanted.forEach((key, row) -> {
+            if (!row.equals(known.get(key))) {
+                change.put(row);
+                change.outputs.add(new Output.Alarmed(row.alarm(), false));
+            }
+        });
+    }
+}

@@ -1,0 +1,58 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Which work items there are: an item exists as long as its pod or claim wants something. */
+public final class Items {
+    private Items() {}
+
+    /** What wants something, and when it is its turn. */
+    public record Wanted(String uid, Rank rank) {}
+
+    /**
+     * The item, if it wants something.
+     *
+     * @param isOurs whether a claim that is allocated was given that by us, as an item of its own
+     */
+    public static Optional<Wanted> wanted(State state, ItemId item, Predicate<ResourceClaim> isOurs) {
+        return switch (item.sort()) {
+            case POD ->
+                state.pod(item.key()).filter(Items::wantsSomething).map(pod -> wanted(item, pod, pod.priority()));
+            case CLAIM ->
+                state.claim(item.key())
+                        .filter(claim -> standsAlone(state, claim, isOurs))
+                        .map(claim -> wanted(item, claim, 0));
+        };
+    }
+
+    private static boolean wantsSomething(Pod pod) {
+        return !pod.finished()
+                && !pod.meta().deleting()
+                && pod.resourceClaims().stream()
+                        .anyMatch(claim -> !(claim.source() instanceof PodClaim.Source.NotNeeded));
+    }
+
+    /** No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. */
+    private static boolean standsAlone(State state, ResourceClaim claim, Predicate<ResourceClaim> isOurs) {
+        return (claim.allocation().isEmpty() || isOurs.test(claim))
+                && claim.meta()
+                        .controller()
+                        .filter(owner -> owner.kind().equals("Pod"))
+                        .isEmpty()
+                && state.podsOf(claim.key()).stream()
+                        .flatMap(pod -> state.pod(pod).stream())
+                        .allMatch(Pod::finished);
+    }
+
+    private static Wanted wanted(ItemId item, ClusterObject object, int priority) {
+        ObjectMeta meta = object.meta();
+        return new Wanted(meta.uid(), new Rank(priority, meta.created().orElse(Instant.EPOCH), meta.sequence(), item));
+    }
+}

@@ -1,0 +1,143 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** What the router knows of claims, pods, nodes and sources: kept by the same rules as in a cell, without devices. */
+public final class Knowledge {
+    private final State state;
+
+    public Knowledge(Selectors selectors) {
+        this.state = new State(selectors);
+    }
+
+    /** Takes a fact over. */
+    public void apply(Fact fact) {
+        state.apply(fact);
+    }
+
+    /**
+     * What an observation leads to.
+     *
+     * @param touched items of which a pod or claim changed
+     * @param wakes kinds of change, for items that wait
+     * @param ended uids of claims that are gone
+     */
+    public record Change(List<Fact> facts, SortedSet<ItemId> touched, Set<Reason.Wake> wakes, List<String> ended) {
+        public Change {
+            facts = List.copyOf(facts);
+            ended = List.copyOf(ended);
+        }
+    }
+
+    /** What an observation leads to; nothing is changed yet. */
+    public Change observe(Observation observation) {
+        var change = Observing.of(state, observation);
+        List<String> ended = new ArrayList<>();
+        for (Output output : change.outputs) {
+            if (output instanceof Output.Ended each) {
+                ended.add(each.claimUid());
+            }
+        }
+        return new Change(change.facts, change.touched, change.wakes, ended);
+    }
+
+    /** An item, put together as far as that goes. */
+    public sealed interface Look {
+        /** The claims of the item, as far as they are known. */
+        List<ObjectKey> claims();
+
+        /**
+         * It can be decided.
+         *
+         * @param uids of its claims
+         * @param nodeName where it has to be
+         */
+        record Ready(List<ObjectKey> claims, List<String> uids, Optional<String> nodeName) implements Look {
+            public Ready {
+                claims = List.copyOf(claims);
+                uids = List.copyOf(uids);
+            }
+        }
+
+        /** Something is missing. */
+        record Unready(List<ObjectKey> claims, Plan.Diagnosis diagnosis) implements Look {
+            public Unready {
+                claims = List.copyOf(claims);
+            }
+        }
+    }
+
+    /** Looks at an item whose pod or claim stands. */
+    public Look look(ItemId item) {
+        return switch (Assembly.of(state, item)) {
+            case Assembly.Unready unready -> new Look.Unready(unready.claims(), unready.diagnosis());
+            case Assembly.Ready ready ->
+                new Look.Ready(
+                        ready.claims(),
+                        ready.claims().stream()
+                                .flatMap(key -> state.claim(key).stream())
+                                .map(claim -> claim.meta().uid())
+                                .toList(),
+                        ready.rules().nodeName());
+        };
+    }
+
+    /** The item, if it wants something. */
+    public Optional<Items.Wanted> wanted(ItemId item, Predicate<ResourceClaim> isOurs) {
+        return Items.wanted(state, item, isOurs);
+    }
+
+    /** Whether every configured source has listed every kind, and none is known to be old. */
+    public boolean isListed() {
+        return state.isListed();
+    }
+
+    /** A claim that stands. */
+    public Optional<ResourceClaim> claim(ObjectKey key) {
+        return state.claim(key);
+    }
+
+    /** The items that a claim can belong to. */
+    public List<ItemId> itemsOf(ObjectKey claim) {
+        List<ItemId> items = new ArrayList<>();
+        items.add(ItemId.claim(claim));
+        state.podsOf(claim).forEach(pod -> items.add(ItemId.pod(pod)));
+        return items;
+    }
+
+    /** Where the claim with this uid stands. */
+    public Optional<ObjectKey> claimWithUid(String uid) {
+        return state.claimWithUid(uid);
+    }
+
+    /** Every node that stands, by name. */
+    public SortedMap<String, Node> nodes() {
+        return state.inventory().nodes();
+    }
+
+    /** The node, if it stands. */
+    public Optional<Node> node(String name) {
+        return state.object(Kind.NODE, ObjectKey.cluster(name))
+                .flatMap(Row.ObjectRow::content)
+                .map(Node.class::cast);
+    }
+
+    /** Every row, by key. */
+    public SortedMap<String, Row> rows() {
+        return new TreeMap<>(state.rows());
+    }
+}

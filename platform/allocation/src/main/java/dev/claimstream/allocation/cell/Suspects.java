@@ -1,0 +1,75 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Devices and pools of which an observation may have changed who holds them, or whether they are there. */
+final class Suspects {
+    private final SortedSet<PoolId> pools = new TreeSet<>();
+    private final SortedSet<DeviceId> devices = new TreeSet<>();
+
+    /** Notes what a fact is about, before it is applied. */
+    void note(State state, Fact fact) {
+        Optional.ofNullable(state.rows().get(fact.key())).ifPresent(row -> note(state, row));
+        if (fact instanceof Fact.Put put) {
+            note(state, put.row());
+        }
+    }
+
+    private void note(State state, Row row) {
+        switch (row) {
+            case Row.ObjectRow object -> object.content().ifPresent(content -> note(state, content));
+            case Row.GrantRow grant -> note(grant.allocation());
+            case Row.HeardRow heard -> {}
+            case Row.SourceRow source -> {}
+            case Row.ItemRow item -> {}
+            case Row.RefusedRow refused -> {}
+            case Row.AlarmRow alarm -> {}
+            case Row.LeaseRow lease -> {}
+            case Row.ProbeRow probe -> {}
+            case Row.CountRow count -> {}
+            case Row.SettingsRow settings -> {}
+        }
+    }
+
+    private void note(State state, ClusterObject object) {
+        if (object instanceof ResourceSlice slice) {
+            pools.add(slice.poolId());
+        } else if (object instanceof ResourceClaim claim) {
+            claim.allocation().filter(each -> !isEcho(state, claim, each)).ifPresent(this::note);
+        }
+    }
+
+    /** That a claim says what we gave to it is no news of its devices. */
+    private static boolean isEcho(State state, ResourceClaim claim, Allocation allocation) {
+        return state.grant(claim.meta().uid())
+                .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
+                .filter(grant -> State.devicesOf(grant.allocation()).equals(State.devicesOf(allocation)))
+                .isPresent();
+    }
+
+    private void note(Allocation allocation) {
+        devices.addAll(State.devicesOf(allocation));
+    }
+
+    /** All devices to look at. */
+    SortedSet<DeviceId> devices(State state) {
+        var all = new TreeSet<>(devices);
+        for (PoolId pool : pools) {
+            all.addAll(state.inventory().heldIn(pool));
+            for (Row row : state.rowsFrom(Row.AlarmRow.prefix(pool)).values()) {
+                if (row instanceof Row.AlarmRow alarmed) {
+                    all.add(alarmed.alarm().device());
+                }
+            }
+        }
+        return all;
+    }
+}

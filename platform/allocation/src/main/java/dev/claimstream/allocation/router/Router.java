@@ -1,0 +1,182 @@
+package dev.claimstream.allocation.router;
+
+import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.Knowledge;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Says which node is in which cell, passes on what is observed, and lends every work item to one cell at a time. It knows no device: a
+ * cell decides alone, and what the router knows of it may be old without harm.
+ */
+public final class Router {
+    private final RouterState state;
+
+    public Router(RouterState state) {
+        this.state = state;
+    }
+
+    /** What the router knows. */
+    public RouterState state() {
+        return state;
+    }
+
+    /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
+    public RouterStep step(RouterInput input) {
+        if (input.offset() <= state.count().offset()) {
+            return new RouterStep(List.of(), List.of());
+        }
+        var turn = new Turn(state);
+        var placing = new Placing(turn);
+        var routing = new Routing(turn);
+        switch (input.what()) {
+            case RouterInput.What.Seen seen -> observe(turn, placing, routing, seen.observation());
+            case RouterInput.What.Said said -> hear(turn, placing, routing, said.cell(), said.verdict());
+        }
+        answerProbes(turn);
+        RouterRow.CountRow count = state.count();
+        turn.put(new RouterRow.CountRow(count.decisions(), count.attempts(), input.offset()));
+        return new RouterStep(turn.facts, turn.outputs);
+    }
+
+    // ---- the world
+    // ------------------------------------------------------------------------------------------------------------
+
+    private void observe(Turn turn, Placing placing, Routing routing, Observation observation) {
+        if (observation instanceof Observation.Probe probe) {
+            probe(turn, probe);
+            return;
+        }
+        boolean wasListed = state.world().isListed();
+        Knowledge.Change change = isKnownHere(observation)
+                ? state.world().observe(observation)
+                : new Knowledge.Change(List.of(), new TreeSet<>(), new TreeSet<>(), List.of());
+        for (Fact fact : change.facts()) {
+            turn.take(
+                    switch (fact) {
+                        case Fact.Put put -> new RouterFact.Put(new RouterRow.WorldRow(put.row()));
+                        case Fact.Drop drop -> new RouterFact.Drop(RouterRow.WorldRow.key(drop.key()));
+                    });
+        }
+        passOn(turn, placing, observation);
+        change.ended().stream()
+                .filter(uid -> state.bound(uid).isEmpty())
+                .forEach(uid -> turn.say(new RouterOutput.Said(new Output.Ended(uid))));
+        change.touched().forEach(routing::touch);
+        for (Reason.Wake wake : change.wakes()) {
+            boolean isCells = wake == Reason.Wake.CAPACITY || wake == Reason.Wake.CLASSES;
+            if (!isCells
+                    && (wake != Reason.Wake.SOURCES
+                            || wasListed != state.world().isListed())) {
+                routing.wake(wake);
+            }
+        }
+    }
+
+    /** Devices, classes and rules are for the cells alone; how far they are listed is not. */
+    private static boolean isKnownHere(Observation observation) {
+        return switch (observation) {
+            case Observation.Seen seen -> isKnownHere(seen.object().kind());
+            case Observation.Gone gone -> isKnownHere(gone.kind());
+            case Observation.Listed listed -> true;
+            case Observation.Stale stale -> true;
+            case Observation.Configured configured -> true;
+            case Observation.Heard heard -> false;
+            case Observation.Carried carried -> false;
+            case Observation.Probe probe -> false;
+            case Observation.Restored restored -> false;
+            case Observation.Assigned assigned -> false;
+            case Observation.HandOver handOver -> false;
+        };
+    }
+
+    private static boolean isKnownHere(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, NAMESPACE, NODE -> true;
+            case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE -> false;
+        };
+    }
+
+    private void passOn(Turn turn, Placing placing, Observation observation) {
+        switch (observation) {
+            case Observation.Seen seen when seen.object() instanceof Node node -> placing.seen(node, seen);
+            case Observation.Seen seen when seen.object() instanceof ResourceSlice slice -> placing.seen(slice, seen);
+            case Observation.Gone gone
+            when gone.kind() == Kind.NODE -> placing.send(gone.key().name(), gone);
+            case Observation.Gone gone when gone.kind() == Kind.RESOURCE_SLICE -> placing.gone(gone);
+            case Observation.Heard heard -> placing.send(heard.node(), heard);
+            case Observation.Carried carried ->
+                turn.send(
+                        state.bound(carried.claimUid())
+                                .<SortedSet<Integer>>map(bound -> Placing.only(bound.cell()))
+                                .orElseGet(state::all),
+                        carried);
+            default -> turn.send(state.all(), observation);
+        }
+    }
+
+    // ---- the cells
+    // ------------------------------------------------------------------------------------------------------------
+
+    private void hear(Turn turn, Placing placing, Routing routing, int cell, Verdict verdict) {
+        switch (verdict) {
+            case Verdict.Served served -> routing.served(cell, served);
+            case Verdict.GivenBack back -> routing.givenBack(cell, back);
+            case Verdict.Dropped dropped -> routing.dropped(cell, dropped);
+            case Verdict.Reasoned reasoned -> routing.reasoned(cell, reasoned);
+            case Verdict.WouldFit offer -> routing.wouldFit(cell, offer);
+            case Verdict.Freed freed -> {
+                routing.freed(cell, freed.claimUid());
+                placing.freed(cell);
+            }
+            case Verdict.Handed handed -> placing.handed(cell, handed);
+            case Verdict.Kept kept -> placing.kept(cell, kept);
+            case Verdict.Echo echo ->
+                state.probe(echo.probe()).ifPresent(probe -> {
+                    SortedSet<Integer> echoes = new TreeSet<>(probe.echoes());
+                    echoes.add(cell);
+                    turn.put(new RouterRow.ProbeRow(probe.id(), probe.arrived(), probe.parts(), echoes));
+                });
+        }
+    }
+
+    // ---- probes
+    // ---------------------------------------------------------------------------------------------------------------
+
+    private void probe(Turn turn, Observation.Probe probe) {
+        SortedSet<Integer> arrived = new TreeSet<>(
+                state.probe(probe.id()).map(RouterRow.ProbeRow::arrived).orElse(new TreeSet<>()));
+        boolean isOld = !arrived.add(probe.partition());
+        turn.put(new RouterRow.ProbeRow(
+                probe.id(),
+                arrived,
+                probe.partitions(),
+                state.probe(probe.id()).map(RouterRow.ProbeRow::echoes).orElse(new TreeSet<>())));
+        if (!isOld && arrived.size() >= probe.partitions()) {
+            turn.send(state.all(), new Observation.Probe(probe.id(), 0, 1));
+        }
+    }
+
+    /** Answered when every cell has looked at what was before it, and no item is on its way. */
+    private void answerProbes(Turn turn) {
+        if (!state.sent().isEmpty()) {
+            return;
+        }
+        for (RouterRow row : List.copyOf(state.rowsFrom("probe/").values())) {
+            if (row instanceof RouterRow.ProbeRow probe && probe.echoes().size() >= state.cells()) {
+                turn.drop(probe.key());
+                int items = state.rowsFrom("item/").size();
+                int waits = state.waiting().size();
+                turn.say(new RouterOutput.Said(new Output.Answered(probe.id(), items - waits, waits)));
+            }
+        }
+    }
+}

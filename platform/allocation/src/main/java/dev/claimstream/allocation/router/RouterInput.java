@@ -1,0 +1,21 @@
+package dev.claimstream.allocation.router;
+
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Verdict;
+import java.time.Instant;
+
+/**
+ * One record of the router's ordered input.
+ *
+ * @param at when it was written to the log
+ */
+public record RouterInput(long offset, Instant at, What what) {
+    /** What comes in. */
+    public sealed interface What {
+        /** An observation of the world. */
+        record Seen(Observation observation) implements What {}
+
+        /** A cell says something. */
+        record Said(int cell, Verdict verdict) implements What {}
+    }
+}

@@ -1,0 +1,230 @@
+package dev.claimstream.allocation.router;
+
+import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Knowledge;
+import dev.claimstream.allocation.cell.Place;
+import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.Selectors;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The rows of the router and what follows from them. {@link #apply} is the only thing that changes it. */
+public final class RouterState {
+    private final int cells;
+    private final Knowledge world;
+    private final SortedMap<String, RouterRow> rows = new TreeMap<>();
+    private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
+    private final SortedSet<ItemId> sent = new TreeSet<>();
+    private final Map<ObjectKey, SortedSet<ItemId>> away = new LinkedHashMap<>();
+    private final SortedSet<PoolId> shared = new TreeSet<>();
+    private final SortedSet<String> misplaced = new TreeSet<>();
+    private final int[] nodes;
+
+    /** @param selectors never asked; items are not solved here */
+    public RouterState(int cells, Selectors selectors) {
+        this.cells = cells;
+        this.world = new Knowledge(selectors);
+        this.nodes = new int[cells];
+    }
+
+    /** Takes a fact over. */
+    public void apply(RouterFact fact) {
+        Optional<RouterRow> before = Optional.ofNullable(rows.get(fact.key()));
+        switch (fact) {
+            case RouterFact.Put put -> {
+                rows.put(put.key(), put.row());
+                before.ifPresent(this::forget);
+                learn(put.row());
+            }
+            case RouterFact.Drop drop -> {
+                rows.remove(drop.key());
+                before.ifPresent(row -> {
+                    forget(row);
+                    if (row instanceof RouterRow.WorldRow known) {
+                        world.apply(new Fact.Drop(known.row().key()));
+                    }
+                });
+            }
+        }
+    }
+
+    private void forget(RouterRow row) {
+        switch (row) {
+            case RouterRow.ItemRow item -> {
+                waiting.remove(item.rank());
+                sent.remove(item.item());
+                item.claims().forEach(claim -> unlink(claim, item.item()));
+            }
+            case RouterRow.NodeRow node -> {
+                nodes[node.cell()]--;
+                misplaced.remove(node.node());
+            }
+            case RouterRow.PoolRow pool -> shared.remove(pool.pool());
+            case RouterRow.WorldRow known -> {}
+            case RouterRow.BoundRow bound -> {}
+            case RouterRow.SliceRow slice -> {}
+            case RouterRow.HeldBackRow heldBack -> {}
+            case RouterRow.ProbeRow probe -> {}
+            case RouterRow.CountRow count -> {}
+        }
+    }
+
+    private void learn(RouterRow row) {
+        switch (row) {
+            case RouterRow.ItemRow item -> learn(item);
+            case RouterRow.NodeRow node -> {
+                nodes[node.cell()]++;
+                if (node.wanted() != node.cell() && !node.isMoving()) {
+                    misplaced.add(node.node());
+                }
+            }
+            case RouterRow.PoolRow pool -> {
+                if (!pool.scopes().isEmpty()) {
+                    shared.add(pool.pool());
+                }
+            }
+            case RouterRow.WorldRow known -> world.apply(new Fact.Put(known.row()));
+            case RouterRow.BoundRow bound -> {}
+            case RouterRow.SliceRow slice -> {}
+            case RouterRow.HeldBackRow heldBack -> {}
+            case RouterRow.ProbeRow probe -> {}
+            case RouterRow.CountRow count -> {}
+        }
+    }
+
+    private void learn(RouterRow.ItemRow item) {
+        switch (item.at()) {
+            case RouterRow.At.Router here -> waiting.put(item.rank(), item.item());
+            case RouterRow.At.Sent out -> {
+                sent.add(item.item());
+                link(item);
+            }
+            case RouterRow.At.Served served -> link(item);
+        }
+    }
+
+    private void link(RouterRow.ItemRow item) {
+        item.claims()
+                .forEach(claim ->
+                        away.computeIfAbsent(claim, key -> new TreeSet<>()).add(item.item()));
+    }
+
+    private void unlink(ObjectKey claim, ItemId item) {
+        SortedSet<ItemId> items = away.get(claim);
+        if (items != null && items.remove(item) && items.isEmpty()) {
+            away.remove(claim);
+        }
+    }
+
+    // ---- what reads it
+    // ---------------------------------------------------------------------------------------------------------
+
+    /** How many cells there are. */
+    public int cells() {
+        return cells;
+    }
+
+    /** All cells. */
+    SortedSet<Integer> all() {
+        var all = new TreeSet<Integer>();
+        for (int cell = 0; cell < cells; cell++) {
+            all.add(cell);
+        }
+        return all;
+    }
+
+    Place place() {
+        return Place.ofRouter(cells);
+    }
+
+    /** Claims, pods, nodes and sources. */
+    Knowledge world() {
+        return world;
+    }
+
+    /** Every row, by key. */
+    public SortedMap<String, RouterRow> rows() {
+        return Collections.unmodifiableSortedMap(rows);
+    }
+
+    SortedMap<String, RouterRow> rowsFrom(String prefix) {
+        return rows.subMap(prefix, prefix + Character.MAX_VALUE);
+    }
+
+    private <T extends RouterRow> Optional<T> row(String key, Class<T> type) {
+        return Optional.ofNullable(rows.get(key)).map(type::cast);
+    }
+
+    /** An item. */
+    public Optional<RouterRow.ItemRow> item(ItemId item) {
+        return row(RouterRow.ItemRow.key(item), RouterRow.ItemRow.class);
+    }
+
+    Optional<RouterRow.BoundRow> bound(String claimUid) {
+        return row(RouterRow.BoundRow.key(claimUid), RouterRow.BoundRow.class);
+    }
+
+    /** Where a node is. */
+    public Optional<RouterRow.NodeRow> node(String name) {
+        return row(RouterRow.NodeRow.key(name), RouterRow.NodeRow.class);
+    }
+
+    Optional<RouterRow.PoolRow> pool(PoolId pool) {
+        return row(RouterRow.PoolRow.key(pool), RouterRow.PoolRow.class);
+    }
+
+    Optional<RouterRow.SliceRow> slice(String name) {
+        return row(RouterRow.SliceRow.key(name), RouterRow.SliceRow.class);
+    }
+
+    Optional<RouterRow.ProbeRow> probe(String id) {
+        return row(RouterRow.ProbeRow.key(id), RouterRow.ProbeRow.class);
+    }
+
+    RouterRow.CountRow count() {
+        return row(RouterRow.CountRow.KEY, RouterRow.CountRow.class).orElse(new RouterRow.CountRow(0, 0, -1));
+    }
+
+    /** Items that are here, in the order of the queue. */
+    public SortedMap<Rank, ItemId> waiting() {
+        return Collections.unmodifiableSortedMap(waiting);
+    }
+
+    /** Items of which a cell has yet to say what becomes of them. */
+    public SortedSet<ItemId> sent() {
+        return Collections.unmodifiableSortedSet(sent);
+    }
+
+    /** Items in cells that use a claim. */
+    SortedSet<ItemId> away(ObjectKey claim) {
+        return away.getOrDefault(claim, new TreeSet<>());
+    }
+
+    /** Pools that more than one node can reach. */
+    SortedSet<PoolId> shared() {
+        return Collections.unmodifiableSortedSet(shared);
+    }
+
+    /** Nodes that should be in another cell and are not on their way. */
+    SortedSet<String> misplaced() {
+        return Collections.unmodifiableSortedSet(misplaced);
+    }
+
+    /** The cell with the fewest nodes. */
+    int emptiest() {
+        int best = 0;
+        for (int cell = 1; cell < cells; cell++) {
+            best = nodes[cell] < nodes[best] ? cell : best;
+        }
+        return best;
+    }
+}

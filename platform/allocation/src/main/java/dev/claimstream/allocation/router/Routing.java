@@ -1,0 +1,392 @@
+package dev.claimstream.allocation.router;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Items;
+import dev.claimstream.allocation.cell.Knowledge;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Lends items to cells, one cell at a time, until one serves them; what no cell can serve waits here. Two items that share a claim are
+ * never in cells at the same time before one of them is served, and then the other follows it.
+ */
+final class Routing {
+    private static final String NOT_LISTED = "not every source has listed what it has";
+
+    private final Turn turn;
+    private final RouterState state;
+    private final SortedSet<ItemId> touched = new TreeSet<>();
+
+    Routing(Turn turn) {
+        this.turn = turn;
+        this.state = turn.state;
+    }
+
+    // ---- what the world says
+    // --------------------------------------------------------------------------------------------------
+
+    /** A pod or claim of an item changed. */
+    void touch(ItemId item) {
+        touched.add(item);
+        Optional<RouterRow.ItemRow> known = state.item(item);
+        if (known.isPresent() && !(known.get().at() instanceof RouterRow.At.Router)) {
+            known.map(RouterRow.ItemRow::at)
+                    .filter(RouterRow.At.Sent.class::isInstance)
+                    .map(RouterRow.At.Sent.class::cast)
+                    .ifPresent(sent -> turn.put(
+                            known.get().sent(sent.changed(), known.get().claims())));
+            return;
+        }
+        Optional<Items.Wanted> wanted = state.world().wanted(item, this::isOurs);
+        if (wanted.isEmpty()) {
+            known.ifPresent(this::forget);
+            return;
+        }
+        boolean isNew =
+                known.isEmpty() || !known.get().uid().equals(wanted.get().uid());
+        var row = new RouterRow.ItemRow(
+                item,
+                wanted.get().uid(),
+                wanted.get().rank(),
+                new RouterRow.At.Router(false),
+                List.of(),
+                isNew ? Optional.empty() : known.get().reason(),
+                isNew ? "" : known.get().message(),
+                new TreeMap<>());
+        turn.put(row);
+        send(row, new TreeSet<>(), new TreeSet<>());
+    }
+
+    /** Items that wait for something of this kind may have it now. */
+    void wake(Reason.Wake wake) {
+        for (ItemId item : List.copyOf(state.waiting().values())) {
+            RouterRow.ItemRow row = state.item(item).orElseThrow();
+            if (row.reason().filter(reason -> reason.wake() == wake).isPresent()) {
+                again(row);
+            }
+        }
+    }
+
+    private void again(RouterRow.ItemRow row) {
+        RouterRow.ItemRow fresh = row.with(new TreeMap<>());
+        turn.put(fresh);
+        send(fresh, new TreeSet<>(), new TreeSet<>());
+    }
+
+    private boolean isOurs(ResourceClaim claim) {
+        return state.bound(claim.meta().uid())
+                .filter(bound -> bound.item().equals(ItemId.claim(claim.key())))
+                .isPresent();
+    }
+
+    private void forget(RouterRow.ItemRow row) {
+        turn.drop(row.key());
+        turn.say(new RouterOutput.Said(new Output.Forgotten(row.item())));
+    }
+
+    // ---- lending
+    // --------------------------------------------------------------------------------------------------------------
+
+    /**
+     * Sends an item that is here to the next cell, or lets it wait.
+     *
+     * @param tried cells that it need not be sent to
+     * @param offers cells that said that it would fit
+     */
+    private void send(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
+        switch (state.world().look(row.item())) {
+            case Knowledge.Look.Unready unready -> stay(row, unready.claims(), unready.diagnosis());
+            case Knowledge.Look.Ready ready -> {
+                if (!state.world().isListed()) {
+                    stay(
+                            row,
+                            ready.claims(),
+                            new Plan.Diagnosis(Reason.SourcesNotListed, NOT_LISTED, Optional.empty()));
+                } else if (isLocked(row.item(), ready)) {
+                    turn.put(row.back(true));
+                } else {
+                    send(row, ready, tried, offers);
+                }
+            }
+        }
+    }
+
+    private void send(
+            RouterRow.ItemRow row, Knowledge.Look.Ready ready, SortedSet<Integer> tried, SortedSet<Integer> offers) {
+        SortedSet<Integer> bound = boundTo(ready);
+        if (bound.size() > 1) {
+            stay(
+                    row,
+                    ready.claims(),
+                    new Plan.Diagnosis(
+                            Reason.SpansCells,
+                            "what it shares with others is in cells %s, and its node can be in one of them alone"
+                                    .formatted(bound),
+                            Optional.empty()));
+            return;
+        }
+        List<Integer> candidates = bound.isEmpty() ? inTurn(ready) : new ArrayList<>(bound);
+        candidates.removeAll(tried);
+        candidates.sort(Comparator.comparing((Integer cell) -> !offers.contains(cell)));
+        Optional<Integer> next = candidates.stream().findFirst();
+        if (next.isEmpty()) {
+            stay(row, ready.claims(), row.reasons());
+            return;
+        }
+        SortedSet<Integer> open = new TreeSet<>(offers);
+        open.remove(next.orElseThrow());
+        long attempt = turn.nextAttempt();
+        turn.put(row.sent(new RouterRow.At.Sent(next.get(), attempt, tried, open, false), ready.claims()));
+        turn.send(
+                Placing.only(next.get()),
+                new Observation.Assigned(
+                        row.item(), row.uid(), attempt, state.count().decisions()));
+    }
+
+    /** Whether another item that uses one of its claims is in a cell and has not come to an end. */
+    private boolean isLocked(ItemId item, Knowledge.Look.Ready ready) {
+        return ready.claims().stream()
+                .flatMap(claim -> state.away(claim).stream())
+                .anyMatch(other -> !other.equals(item) && state.sent().contains(other));
+    }
+
+    /**
+     * The cells that have given something to a claim of the item, or may do so for an item that they have served. What somebody else
+     * gave to a claim binds it to a node, and the cell of that node finds out.
+     */
+    private SortedSet<Integer> boundTo(Knowledge.Look.Ready ready) {
+        var cells = new TreeSet<Integer>();
+        ready.uids().forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
+        ready.claims().stream()
+                .filter(this::isUnallocated)
+                .flatMap(claim -> state.away(claim).stream())
+                .flatMap(other -> state.item(other).stream())
+                .forEach(other -> {
+                    if (other.at() instanceof RouterRow.At.Served served) {
+                        cells.add(served.cell());
+                    }
+                });
+        return cells;
+    }
+
+    private boolean isUnallocated(ObjectKey key) {
+        return state.world()
+                .claim(key)
+                .filter(claim -> claim.allocation().isEmpty())
+                .isPresent();
+    }
+
+    /** All cells, each time another one first; where the node is said, its cell alone. */
+    private List<Integer> inTurn(Knowledge.Look.Ready ready) {
+        Optional<Integer> there = ready.nodeName().flatMap(state::node).map(RouterRow.NodeRow::cell);
+        if (there.isPresent()) {
+            return new ArrayList<>(List.of(there.get()));
+        }
+        List<Integer> cells = new ArrayList<>();
+        for (int i = 0; i < state.cells(); i++) {
+            cells.add((int) ((state.count().attempts() + i) % state.cells()));
+        }
+        return cells;
+    }
+
+    // ---- waiting here
+    // ---------------------------------------------------------------------------------------------------------
+
+    private void stay(
+            RouterRow.ItemRow row, List<ObjectKey> claims, SortedMap<Integer, Explanation.Because.Waits> reasons) {
+        stay(row, claims, reasons.isEmpty() ? nobodyAsked() : Merged.of(reasons));
+    }
+
+    /** Where its only cell is not one that can be asked now. */
+    private static Explanation.Because.Waits nobodyAsked() {
+        return new Explanation.Because.Waits(
+                new Plan.Diagnosis(Reason.NoUsableNode, "no cell can be asked now", Optional.empty()), List.of());
+    }
+
+    private void stay(RouterRow.ItemRow row, List<ObjectKey> claims, Plan.Diagnosis diagnosis) {
+        stay(row, claims, new Explanation.Because.Waits(diagnosis, List.of()));
+    }
+
+    private void stay(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because) {
+        Reason reason = because.diagnosis().reason();
+        boolean isTold = row.reason().equals(Optional.of(reason)) && !touched.contains(row.item());
+        turn.put(row.back(false).told(reason, because.diagnosis().message()));
+        if (isTold) {
+            return;
+        }
+        touched.remove(row.item());
+        List<ObjectKey> open = claims.stream().filter(this::isOpen).toList();
+        open.forEach(claim -> tell(row.item(), claim, because.diagnosis()));
+        turn.say(new RouterOutput.Said(new Output.Explained(new Explanation(row.item(), open, 0, because))));
+    }
+
+    private boolean isOpen(ObjectKey key) {
+        return isUnallocated(key)
+                && state.world()
+                        .claim(key)
+                        .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
+                        .isPresent();
+    }
+
+    private void tell(ItemId item, ObjectKey key, Plan.Diagnosis diagnosis) {
+        String uid = state.world().claim(key).orElseThrow().meta().uid();
+        turn.say(new RouterOutput.Said(new Output.Decided(new Decision(
+                key,
+                uid,
+                turn.nextDecision(),
+                item,
+                new Decision.Verdict.Waits(diagnosis.reason(), diagnosis.message())))));
+    }
+
+    // ---- what cells say
+    // -------------------------------------------------------------------------------------------------------
+
+    void served(int cell, Verdict.Served served) {
+        turn.heardOf(served.number());
+        for (String uid : served.claims()) {
+            if (state.bound(uid).isEmpty()) {
+                turn.put(new RouterRow.BoundRow(uid, cell, served.item()));
+            }
+        }
+        lent(cell, served.item(), served.attempt()).ifPresent(row -> {
+            turn.put(row.served(new RouterRow.At.Served(cell, served.attempt())));
+            unlock(row.claims());
+        });
+    }
+
+    void givenBack(int cell, Verdict.GivenBack back) {
+        turn.heardOf(back.number());
+        lent(cell, back.item(), back.attempt()).ifPresent(row -> {
+            SortedMap<Integer, Explanation.Because.Waits> reasons = new TreeMap<>(row.reasons());
+            reasons.put(cell, back.because());
+            RouterRow.ItemRow here = row.back(false).with(reasons);
+            turn.put(here);
+            comeBack(here, row.at(), cell, back.because());
+            unlock(row.claims());
+        });
+    }
+
+    private void comeBack(RouterRow.ItemRow row, RouterRow.At was, int cell, Explanation.Because.Waits because) {
+        boolean isChanged = was instanceof RouterRow.At.Sent sent && sent.again();
+        if (isChanged || !isWanted(row)) {
+            touch(row.item());
+            return;
+        }
+        if (!isForCells(because.diagnosis().reason())) {
+            stay(row, state.world().look(row.item()).claims(), because);
+            return;
+        }
+        SortedSet<Integer> tried =
+                new TreeSet<>(was instanceof RouterRow.At.Sent sent ? sent.tried() : new TreeSet<>());
+        tried.add(cell);
+        SortedSet<Integer> offers =
+                new TreeSet<>(was instanceof RouterRow.At.Sent sent ? sent.offers() : new TreeSet<>());
+        tried.removeAll(offers);
+        send(row, tried, offers);
+    }
+
+    private boolean isWanted(RouterRow.ItemRow row) {
+        return state.world()
+                .wanted(row.item(), this::isOurs)
+                .filter(wanted -> wanted.uid().equals(row.uid()))
+                .isPresent();
+    }
+
+    /** Whether another cell may say otherwise. */
+    private static boolean isForCells(Reason reason) {
+        return reason.wake() == Reason.Wake.CAPACITY || reason.wake() == Reason.Wake.CLASSES;
+    }
+
+    void dropped(int cell, Verdict.Dropped dropped) {
+        lent(cell, dropped.item(), dropped.attempt()).ifPresent(row -> {
+            turn.drop(row.key());
+            if (state.world().wanted(row.item(), this::isOurs).isPresent()) {
+                touch(row.item());
+            } else {
+                turn.say(new RouterOutput.Said(new Output.Forgotten(row.item())));
+            }
+            unlock(row.claims());
+        });
+    }
+
+    void reasoned(int cell, Verdict.Reasoned reasoned) {
+        state.item(reasoned.item()).ifPresent(row -> {
+            SortedMap<Integer, Explanation.Because.Waits> reasons = new TreeMap<>(row.reasons());
+            reasons.put(cell, reasoned.because());
+            RouterRow.ItemRow now = row.with(reasons);
+            boolean isCellsBusiness = row.reason().filter(Routing::isForCells).isPresent();
+            if (row.at() instanceof RouterRow.At.Router here && !here.pending() && isCellsBusiness) {
+                stay(now, state.world().look(row.item()).claims(), reasons);
+            } else if (!(row.at() instanceof RouterRow.At.Served)) {
+                turn.put(now);
+            }
+        });
+    }
+
+    void wouldFit(int cell, Verdict.WouldFit offer) {
+        state.item(offer.item()).ifPresent(row -> {
+            switch (row.at()) {
+                case RouterRow.At.Router here -> {
+                    SortedSet<Integer> others = state.all();
+                    others.remove(cell);
+                    send(row, others, new TreeSet<>());
+                }
+                case RouterRow.At.Sent sent -> turn.put(row.sent(sent.offered(cell), row.claims()));
+                case RouterRow.At.Served served -> {}
+            }
+        });
+    }
+
+    /** What a cell gave to a claim is free; those who use the claim are not bound to that cell any more. */
+    void freed(int cell, String uid) {
+        Optional<RouterRow.BoundRow> bound = state.bound(uid).filter(row -> row.cell() == cell);
+        if (bound.isEmpty()) {
+            return;
+        }
+        turn.drop(bound.get().key());
+        state.world()
+                .claimWithUid(uid)
+                .ifPresent(key -> state.world().itemsOf(key).stream()
+                        .filter(item -> state.item(item)
+                                .filter(row -> row.at() instanceof RouterRow.At.Router)
+                                .isPresent())
+                        .forEach(item -> again(state.item(item).orElseThrow())));
+    }
+
+    private Optional<RouterRow.ItemRow> lent(int cell, ItemId item, long attempt) {
+        return state.item(item).filter(row -> switch (row.at()) {
+            case RouterRow.At.Router here -> false;
+            case RouterRow.At.Sent sent -> sent.cell() == cell && sent.attempt() == attempt;
+            case RouterRow.At.Served served -> served.cell() == cell && served.attempt() == attempt;
+        });
+    }
+
+    /** Items that could not be sent because of these claims are sent now. */
+    private void unlock(List<ObjectKey> claims) {
+        var pending = new TreeMap<Rank, ItemId>();
+        for (ObjectKey claim : claims) {
+            for (ItemId item : state.world().itemsOf(claim)) {
+                state.item(item)
+                        .filter(row -> row.at() instanceof RouterRow.At.Router here && here.pending())
+                        .ifPresent(row -> pending.put(row.rank(), item));
+            }
+        }
+        pending.values().forEach(item -> state.item(item).ifPresent(this::again));
+    }
+}

@@ -1,0 +1,93 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A cell that has lost its state is told what it decided before, and then what there is. */
+final class RestoredTest {
+    private static final String[] CLUSTER = {"class gpu", "node-1 with 2 gpu"};
+
+    private final Stage before = new Stage();
+    private final Stage after = new Stage();
+
+    private static void play(Stage stage, String... sentences) {
+        var acts = new Sentences();
+        ItemActs.addTo(acts, stage);
+        ClusterActs.addTo(acts, stage);
+        for (String sentence : sentences) {
+            assertThat(acts.act(sentence)).as(sentence).isPresent();
+        }
+        stage.play();
+    }
+
+    /** The second claim of its cluster gets something; uids count claims. */
+    private Decision granted() {
+        play(before, CLUSTER);
+        play(before, "claim z wants 9 gpu");
+        play(before, "claim a wants 1 gpu");
+        return before.decisions().getLast();
+    }
+
+    private void restore(Decision decision) {
+        after.observe(new Observation.Restored(decision));
+        after.play();
+    }
+
+    private static Decision released(Decision decision) {
+        return new Decision(
+                decision.claim(),
+                decision.claimUid(),
+                decision.number(),
+                decision.item(),
+                new Decision.Verdict.Released());
+    }
+
+    /** The devices are not known yet, and the claim is not either: they are kept for it all the same. */
+    @Test
+    void whatWasGivenIsNotGivenAgain() {
+        Decision first = granted();
+        restore(first);
+        play(after, CLUSTER);
+        play(after, "claim b wants 2 gpu");
+        assertThat(after.grant("b")).isEmpty();
+        play(after, "claim a wants 1 gpu");
+        assertThat(after.grant("a").map(Row.GrantRow::number)).contains(first.number());
+        assertThat(after.grant("a").map(Row.GrantRow::allocation))
+                .isEqualTo(before.grant("a").map(Row.GrantRow::allocation));
+    }
+
+    @Test
+    void whatIsReleasedByItsNumberIsFreeAndSaysSo() {
+        Decision first = granted();
+        restore(first);
+        restore(released(first));
+        assertThat(after.decisions()).containsExactly(released(first));
+        play(after, CLUSTER);
+        play(after, "claim b wants 2 gpu");
+        assertThat(after.grant("b")).isPresent();
+    }
+
+    @Test
+    void numbersGoOnAboveTheHighest() {
+        Decision first = granted();
+        restore(new Decision(first.claim(), first.claimUid(), 41, first.item(), first.verdict()));
+        play(after, CLUSTER);
+        play(after, "claim b wants 1 gpu");
+        assertThat(after.grant("b").map(Row.GrantRow::number)).contains(42L);
+    }
+
+    @Test
+    void beingToldTwiceOrLateChangesNothing() {
+        Decision first = granted();
+        var newer = new Decision(first.claim(), first.claimUid(), first.number() + 1, first.item(), first.verdict());
+        restore(newer);
+        var rows = List.copyOf(after.state().rows().keySet());
+        restore(newer);
+        restore(first);
+        restore(released(first));
+        assertThat(List.copyOf(after.state().rows().keySet())).isEqualTo(rows);
+        assertThat(after.decisions()).isEmpty();
+    }
+}

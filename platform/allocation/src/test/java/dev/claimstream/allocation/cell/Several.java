@@ -1,0 +1,246 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.router.Router;
+import dev.claimstream.allocation.router.RouterInput;
+import dev.claimstream.allocation.router.RouterOutput;
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A router and its cells with their logs. Each log keeps its order; whose turn it is, chance says. After every step everything that must
+ * hold over all of them is checked.
+ */
+final class Several {
+    private final int cells;
+    private final Random random;
+    private final List<Cell> each = new ArrayList<>();
+    private final Deque<RouterInput.What> routerIn = new ArrayDeque<>();
+    private final List<Deque<Observation>> cellsIn = new ArrayList<>();
+    private final long[] offsets;
+    final List<Output> said = new ArrayList<>();
+    private Router router;
+    private long routerOffset;
+
+    Several(int cells, long seed) {
+        this.cells = cells;
+        this.random = new Random(seed);
+        this.offsets = new long[cells];
+        this.router = new Router(new RouterState(cells, new TextSelectors()));
+        for (int i = 0; i < cells; i++) {
+            each.add(new Cell(new State(new TextSelectors(), new Place(i, cells))));
+            cellsIn.add(new ArrayDeque<>());
+        }
+    }
+
+    RouterState router() {
+        return router.state();
+    }
+
+    State cell(int index) {
+        return each.get(index).state();
+    }
+
+    int cells() {
+        return cells;
+    }
+
+    void observe(Observation observation) {
+        routerIn.add(new RouterInput.What.Seen(observation));
+    }
+
+    /** Some steps, by chance none. */
+    void goOn() {
+        int steps = random.nextInt(6);
+        for (int i = 0; i < steps && !isIdle(); i++) {
+            step();
+        }
+    }
+
+    /** Until nothing is left to do. */
+    void settle() {
+        int steps = 0;
+        while (!isIdle()) {
+            step();
+            if (++steps > 200_000) {
+                throw new IllegalStateException("it never ends: " + routerIn.peek());
+            }
+        }
+    }
+
+    private boolean isIdle() {
+        return routerIn.isEmpty() && cellsIn.stream().allMatch(Deque::isEmpty);
+    }
+
+    private void step() {
+        int whose = random.nextInt(cells + 1);
+        if (random.nextInt(200) == 0) {
+            restart();
+        }
+        if (whose == cells) {
+            Optional.ofNullable(routerIn.poll()).ifPresent(this::route);
+        } else {
+            Optional.ofNullable(cellsIn.get(whose).poll()).ifPresent(observation -> decide(whose, observation));
+        }
+        check();
+    }
+
+    private void route(RouterInput.What what) {
+        var input = new RouterInput(routerOffset, History.START.plusSeconds(routerOffset), what);
+        routerOffset++;
+        for (RouterOutput output : router.step(input).outputs()) {
+            switch (output) {
+                case RouterOutput.ToCells toCells ->
+                    toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
+                case RouterOutput.Said other -> said.add(other.output());
+                case RouterOutput.Placed placed -> {}
+            }
+        }
+    }
+
+    private void decide(int cell, Observation observation) {
+        var input = new Input(offsets[cell], History.START.plusSeconds(routerOffset), observation);
+        offsets[cell]++;
+        for (Output output : each.get(cell).step(input).outputs()) {
+            if (output instanceof Output.ToRouter toRouter) {
+                routerIn.add(new RouterInput.What.Said(cell, toRouter.verdict()));
+            } else {
+                said.add(output);
+            }
+        }
+    }
+
+    /** One of them ends and is built anew from its rows. */
+    private void restart() {
+        int whose = random.nextInt(cells + 1);
+        if (whose == cells) {
+            var rebuilt = new RouterState(cells, new TextSelectors());
+            router.state()
+                    .rows()
+                    .values()
+                    .forEach(row -> rebuilt.apply(new dev.claimstream.allocation.router.RouterFact.Put(row)));
+            router = new Router(rebuilt);
+        } else {
+            each.set(
+                    whose,
+                    new Cell(State.of(
+                            new TextSelectors(),
+                            new Place(whose, cells),
+                            List.copyOf(cell(whose).rows().values()))));
+        }
+    }
+
+    // ---- what must hold over all of them
+    // --------------------------------------------------------------------------------------
+
+    private void check() {
+        List<String> broken = new ArrayList<>();
+        SortedMap<DeviceId, String> holders = new TreeMap<>();
+        SortedMap<String, Integer> givers = new TreeMap<>();
+        SortedMap<String, Integer> slices = new TreeMap<>();
+        for (int i = 0; i < cells; i++) {
+            Invariants.check(cell(i));
+            for (Row row : cell(i).rows().values()) {
+                if (row instanceof Row.GrantRow grant && !isInStatus(cell(i), grant)) {
+                    Integer other = givers.put(grant.claimUid(), i);
+                    if (other != null) {
+                        broken.add("claim %s is granted in cells %d and %d".formatted(grant.claim(), other, i));
+                    }
+                    for (DeviceId device : State.devicesOf(grant.allocation())) {
+                        String holder = holders.put(device, grant.claimUid());
+                        if (holder != null) {
+                            broken.add("%s is granted to %s and %s".formatted(device, holder, grant.claimUid()));
+                        }
+                    }
+                }
+                if (row instanceof Row.ObjectRow object
+                        && object.kind() == Kind.RESOURCE_SLICE
+                        && object.content().isPresent()) {
+                    Integer other = slices.put(object.object().name(), i);
+                    if (other != null) {
+                        broken.add("slice %s is in cells %d and %d".formatted(object.object(), other, i));
+                    }
+                }
+                if (row instanceof Row.LeaseRow lease && lease.here()) {
+                    checkLease(i, lease, broken);
+                }
+            }
+        }
+        if (!broken.isEmpty()) {
+            throw new IllegalStateException("broken: " + String.join("; ", broken));
+        }
+    }
+
+    private static boolean isInStatus(State state, Row.GrantRow grant) {
+        return state.claim(grant.claim())
+                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+    }
+
+    private void checkLease(int cell, Row.LeaseRow lease, List<String> broken) {
+        RouterRow.At at =
+                router.state().item(lease.item()).map(RouterRow.ItemRow::at).orElse(new RouterRow.At.Router(false));
+        boolean isThere = switch (at) {
+            case RouterRow.At.Router here -> false;
+            case RouterRow.At.Sent sent -> sent.cell() == cell && sent.attempt() == lease.attempt();
+            case RouterRow.At.Served served -> served.cell() == cell && served.attempt() == lease.attempt();
+        };
+        if (!isThere) {
+            broken.add("cell %d has %s, and the router says %s".formatted(cell, lease.item(), at));
+        }
+    }
+
+    /** Items that wait although a cell could serve them now. */
+    List<String> overlooked() {
+        List<String> overlooked = new ArrayList<>();
+        if (!router.state().sent().isEmpty()) {
+            overlooked.add("on their way for ever: " + router.state().sent());
+        }
+        router.state().waiting().forEach((rank, item) -> {
+            RouterRow.ItemRow row = router.state().item(item).orElseThrow();
+            if (row.at() instanceof RouterRow.At.Router here && here.pending()) {
+                overlooked.add("%s is to be sent and nobody does".formatted(item));
+            }
+            for (int i = 0; i < cells; i++) {
+                if (fits(cell(i), item)) {
+                    overlooked.add("%s waits (%s) and fits in cell %d".formatted(item, row.reason(), i));
+                }
+            }
+        });
+        return overlooked;
+    }
+
+    private static boolean fits(State state, ItemId item) {
+        boolean stands = switch (item.sort()) {
+            case POD -> state.pod(item.key()).isPresent();
+            case CLAIM -> state.claim(item.key()).isPresent();
+        };
+        if (!stands || !state.isListed()) {
+            return false;
+        }
+        return Assembly.of(state, item) instanceof Assembly.Ready ready
+                && !ready.hasEverything(state)
+                && state.planner()
+                                .plan(
+                                        ready.shape(),
+                                        new Planner.Terms(
+                                                state.settings().policy(),
+                                                state.settings().searchStepsMax(),
+                                                node -> !state.earmarks().containsKey(node.name())))
+                        instanceof Plan.Placed;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.claimstream.observability;
+
+import java.util.List;
+
+/** Every meter of ours, once: its name, what it counts and the labels it has. The page of the module lists the same. */
+public enum Meter {
+    CLAIMS(
+            "claimstream.claims",
+            Type.GAUGE,
+            "Claims by state (granted, waiting) and, where they wait, by reason.",
+            "state",
+            "reason"),
+    QUEUE_ITEMS("claimstream.queue.items", Type.GAUGE, "Work items that wait."),
+    DEVICES("claimstream.devices", Type.GAUGE, "Devices by driver and state: free, held, unusable.", "driver", "state"),
+    DECISION(
+            "claimstream.decision",
+            Type.HISTOGRAM,
+            "From the time in an input to the decision that it led to, by verdict.",
+            "verdict"),
+    CELL_LAG(
+            "claimstream.cell.lag.records",
+            Type.GAUGE,
+            "Records of cells.in that the cells of this process have not taken yet."),
+    CELL_RESTORE(
+            "claimstream.cell.restore.records",
+            Type.GAUGE,
+            "Records of changelogs that are still to be read before the cells work."),
+    CELL_COMMITS("claimstream.cell.commits", Type.COUNTER, "Commits of the stream threads."),
+    CELL_TASKS("claimstream.cell.tasks", Type.GAUGE, "Cells that this process works on."),
+    CELL_FAILURES("claimstream.cell.failures", Type.COUNTER, "Stream threads that ended by an exception."),
+    SNAPSHOTS("claimstream.cell.snapshots", Type.COUNTER, "Snapshots in the ledger."),
+    INTAKE_LAG(
+            "claimstream.intake.lag.records",
+            Type.GAUGE,
+            "Records of public topics that the intake has not taken yet, by topic.",
+            "topic"),
+    INTAKE_RECORDS("claimstream.intake.records", Type.COUNTER, "Records that the intake has taken, by topic.", "topic"),
+    INTAKE_RETRIES(
+            "claimstream.intake.retries",
+            Type.COUNTER,
+            "Times that the intake went back to its last commit because something was not kept or not answered."),
+    BAD_RECORDS(
+            "claimstream.bad.records",
+            Type.COUNTER,
+            "Records that were set aside, by topic and reason.",
+            "topic",
+            "reason");
+
+    /** How a value behaves. */
+    public enum Type {
+        /** Goes up and down. */
+        GAUGE("gauge"),
+        /** Only goes up; its name ends in _total. */
+        COUNTER("counter"),
+        /** Durations in seconds, in buckets; its name ends in _seconds. */
+        HISTOGRAM("histogram");
+
+        private final String text;
+
+        Type(String text) {
+            this.text = text;
+        }
+
+        /** As Prometheus says it. */
+        public String text() {
+            return text;
+        }
+    }
+
+    private final String base;
+    private final Type type;
+    private final String meaning;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    private final List<String> labels;
+
+    Meter(String base, Type type, String meaning, String... labels) {
+        this.base = base;
+        this.type = type;
+        this.meaning = meaning;
+        this.labels = List.of(labels);
+    }
+
+    /** The name as Prometheus shows it. */
+    public String prometheusName() {
+        String name = base.replace('.', '_');
+        return switch (type) {
+            case GAUGE -> name;
+            case COUNTER -> name + "_total";
+            case HISTOGRAM -> name + "_seconds";
+        };
+    }
+
+    /** The name without what Prometheus adds. */
+    String base() {
+        return base;
+    }
+
+    /** How it behaves. */
+    public Type type() {
+        return type;
+    }
+
+    /** What it counts, in a sentence. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Names of its labels, in the order in which values are given. */
+    public List<String> labels() {
+        return labels;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.claimstream.observability;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** The meters of one process. Safe for many threads; what is told of a meter by several parts of the process is shown together. */
+public final class Meters {
+    /** From half a millisecond to a minute; the goals of the project are bounds of buckets. */
+    private static final Duration[] BUCKETS = {
+        Duration.ofNanos(500_000),
+        Duration.ofMillis(1),
+        Duration.ofMillis(2),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(20),
+        Duration.ofMillis(40),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(60)
+    };
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final List<Shown> shown = new CopyOnWriteArrayList<>();
+    private final Map<Named, Counter> counters = new ConcurrentHashMap<>();
+    private final Map<Named, Timer> timers = new ConcurrentHashMap<>();
+
+    private record Named(Meter meter, List<String> labels) {}
+
+    /** A gauge whose rows are looked up when somebody asks. */
+    private record Shown(MultiGauge gauge, Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
+        void look() {
+            List<MultiGauge.Row<?>> now = new ArrayList<>();
+            rows.get().forEach((labels, value) -> now.add(MultiGauge.Row.of(tags(meter, labels), value)));
+            gauge.register(now, true);
+        }
+    }
+
+    /** Meters that show nothing but the JVM. */
+    public Meters() {
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ClassLoaderMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+    }
+
+    /** Everything, as Prometheus reads it ({@code text/plain; version=0.0.4}). */
+    public synchronized String text() {
+        shown.forEach(Shown::look);
+        return registry.scrape();
+    }
+
+    /** One more. */
+    public void count(Meter meter, String... labels) {
+        counters.computeIfAbsent(
+                        new Named(meter, List.of(labels)),
+                        named -> Counter.builder(meter.base())
+                                .description(meter.meaning())
+                                .tags(tags(meter, named.labels))
+                                .register(registry))
+                .increment();
+    }
+
+    /** It took so long. */
+    public void took(Meter meter, Duration time, String... labels) {
+        timers.computeIfAbsent(
+                        new Named(meter, List.of(labels)),
+                        named -> Timer.builder(meter.base())
+                                .description(meter.meaning())
+                                .tags(tags(meter, named.labels))
+                                .serviceLevelObjectives(BUCKETS)
+                                .register(registry))
+                .record(time.isNegative() ? Duration.ZERO : time);
+    }
+
+    /** Shows what this gives whenever somebody asks: per values of the labels a number. */
+    public void show(Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
+        var gauge =
+                MultiGauge.builder(meter.base()).description(meter.meaning()).register(registry);
+        shown.add(new Shown(gauge, meter, rows));
+    }
+
+    /** Shows a number that is looked up whenever somebody asks. */
+    public void showOne(Meter meter, DoubleSupplier value) {
+        show(meter, () -> Map.of(List.of(), value.getAsDouble()));
+    }
+
+    /** Shows a sum that somebody else counts. */
+    public <T> void showSum(Meter meter, T counter, ToDoubleFunction<T> sum) {
+        FunctionCounter.builder(meter.base(), counter, sum)
+                .description(meter.meaning())
+                .register(registry);
+    }
+
+    private static Tags tags(Meter meter, List<String> values) {
+        List<String> names = meter.labels();
+        if (names.size() != values.size()) {
+            throw new IllegalArgumentException(
+                    "meter %s has the labels %s, not %s".formatted(meter.prometheusName(), names, values));
+        }
+        List<Tag> tags = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            tags.add(Tag.of(names.get(i), values.get(i)));
+        }
+        return Tags.of(tags);
+    }
+}

@@ -1,0 +1,13 @@
+package dev.claimstream.observability;
+
+/** Nothing can be shown at the configured address. The message says where, why and what to do. */
+public final class ObservabilityException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ObservabilityException(String address, int port, Throwable why) {
+        super(
+                "cannot listen on %s port %d for /health and /metrics: %s; name another claimstream.observability.address or port"
+                        .formatted(address, port, why.getMessage()),
+                why);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.claimstream.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.joran.spi.JoranException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** What a service of its own writes. */
+final class LogsTest {
+    private static String logged(String form) throws JoranException {
+        PrintStream before = System.err;
+        var bytes = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            var context = new LoggerContext();
+            context.setMDCAdapter(new LogbackMDCAdapter());
+            context.putProperty("CLAIMSTREAM_LOG", form);
+            var configurator = new JoranConfigurator();
+            configurator.setContext(context);
+            configurator.doConfigure(Logs.class.getResource("service-logback.xml"));
+            Logger log = context.getLogger("dev.claimstream.decisions");
+            log.atInfo().addKeyValue("claim", "team/a").addKeyValue("number", 7).log("claim decided");
+            context.stop();
+        } finally {
+            System.setErr(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aDecisionIsOneLineOfJson() throws JoranException {
+        String line = logged("json");
+        assertThat(line.lines()).hasSize(1);
+        assertThat(line)
+                .contains("\"message\":\"claim decided\"", "\"claim\":\"team\\/a\"", "\"number\":")
+                .startsWith("{");
+    }
+
+    @Test
+    void orOfText() throws JoranException {
+        assertThat(logged("text")).contains("INFO").contains("claim decided claim=\"team/a\" number=\"7\"");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.claimstream.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class MetersTest {
+    private final Meters meters = new Meters();
+
+    @Test
+    void theJvmShowsItself() {
+        assertThat(meters.text()).contains("jvm_memory_used_bytes{", "process_uptime_seconds ");
+    }
+
+    @Test
+    void aCounterCountsPerLabel() {
+        meters.count(Meter.BAD_RECORDS, "claims.v1", "Truncated");
+        meters.count(Meter.BAD_RECORDS, "claims.v1", "Truncated");
+        meters.count(Meter.BAD_RECORDS, "inventory.v1", "Malformed");
+        assertThat(meters.text())
+                .contains(
+                        "claimstream_bad_records_total{reason=\"Truncated\",topic=\"claims.v1\"} 2.0",
+                        "claimstream_bad_records_total{reason=\"Malformed\",topic=\"inventory.v1\"} 1.0");
+    }
+
+    @Test
+    void aHistogramHasTheGoalsAsBounds() {
+        meters.took(Meter.DECISION, Duration.ofMillis(7), "granted");
+        assertThat(meters.text())
+                .contains(
+                        "claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"0.005\"} 0",
+                        "claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"0.01\"} 1",
+                        "claimstream_decision_seconds_count{verdict=\"granted\"} 1");
+    }
+
+    /** A clock that was set back must not break what is shown. */
+    @Test
+    void aNegativeTimeIsNone() {
+        meters.took(Meter.DECISION, Duration.ofMillis(-7), "granted");
+        assertThat(meters.text()).contains("claimstream_decision_seconds_sum{verdict=\"granted\"} 0.0");
+    }
+
+    @Test
+    void aRowThatIsNotThereAnyMoreIsNotShown() {
+        var rows = new TreeMap<String, Integer>(Map.of("silent", 3));
+        meters.show(Meter.CLAIMS, () -> {
+            var shown = new java.util.LinkedHashMap<List<String>, Integer>();
+            rows.forEach((reason, count) -> shown.put(List.of("waiting", reason), count));
+            return shown;
+        });
+        assertThat(meters.text()).contains("claimstream_claims{reason=\"silent\",state=\"waiting\"} 3.0");
+        rows.clear();
+        rows.put("other", 1);
+        assertThat(meters.text()).contains("reason=\"other\"").doesNotContain("reason=\"silent\"");
+    }
+
+    @Test
+    void labelsThatDoNotFitAreABug() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> meters.count(Meter.BAD_RECORDS, "claims.v1"))
+                .withMessage("meter claimstream_bad_records_total has the labels [topic, reason], not [claims.v1]");
+    }
+}

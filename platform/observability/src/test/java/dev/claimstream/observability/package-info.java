@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.observability;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import java.util.Arrays;
+
+/** Alarms as parts of records. */
+public final class Alarms {
+    private Alarms() {}
+
+    /** As a record. */
+    public static dev.claimstream.schemas.Alarm to(Alarm alarm) {
+        return new dev.claimstream.schemas.Alarm(
+                alarm.sort().text(),
+                alarm.device().driver(),
+                alarm.device().pool(),
+                alarm.device().device(),
+                alarm.claims().stream().map(ObjectKey::toString).toList());
+    }
+
+    /**
+     * From a record.
+     *
+     * @throws IllegalArgumentException where its sort is not known
+     */
+    public static Alarm from(dev.claimstream.schemas.Alarm record) {
+        Alarm.Sort sort = Arrays.stream(Alarm.Sort.values())
+                .filter(each -> each.text().equals(record.getSort()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("an alarm of sort %s is not known".formatted(record.getSort())));
+        return new Alarm(
+                sort,
+                new DeviceId(record.getDriver(), record.getPool(), record.getDevice()),
+                record.getClaims().stream().map(Alarms::key).toList());
+    }
+
+    private static ObjectKey key(String text) {
+        int slash = text.indexOf('/');
+        return new ObjectKey(text.substring(0, Math.max(slash, 0)), text.substring(slash + 1));
+    }
+}

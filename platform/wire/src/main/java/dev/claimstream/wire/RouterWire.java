@@ -1,0 +1,123 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.allocation.router.RouterInput;
+import dev.claimstream.schemas.CellVerdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Records of {@code router.in} as inputs of the router, and what cells say as such records. */
+public final class RouterWire {
+    private RouterWire() {}
+
+    /** What the intake took, for the router. */
+    public static dev.claimstream.schemas.RouterInput to(dev.claimstream.schemas.CellInput seen) {
+        return dev.claimstream.schemas.RouterInput.newBuilder()
+                .setAt(seen.getAt())
+                .setSeen(seen)
+                .build();
+    }
+
+    /** What a cell says, for the router. */
+    public static dev.claimstream.schemas.RouterInput to(int cell, Verdict verdict, Instant at) {
+        return dev.claimstream.schemas.RouterInput.newBuilder()
+                .setAt(at)
+                .setSaid(said(cell, verdict, at))
+                .build();
+    }
+
+    private static CellVerdict said(int cell, Verdict verdict, Instant at) {
+        var record = CellVerdict.newBuilder().setCell(cell);
+        switch (verdict) {
+            case Verdict.Served served ->
+                about(record, served.item(), served.attempt())
+                        .setServed(new dev.claimstream.schemas.Served(served.number(), served.claims()));
+            case Verdict.GivenBack back ->
+                about(record, back.item(), back.attempt())
+                        .setGivenBack(new dev.claimstream.schemas.GivenBack(
+                                back.number(), why(back.item(), back.because(), at)));
+            case Verdict.Dropped dropped ->
+                about(record, dropped.item(), dropped.attempt()).setDropped(true);
+            case Verdict.Reasoned reasoned ->
+                about(record, reasoned.item(), 0).setReasoned(why(reasoned.item(), reasoned.because(), at));
+            case Verdict.WouldFit offer -> about(record, offer.item(), 0).setWouldFit(true);
+            case Verdict.Freed freed -> record.setFreed(freed.claimUid());
+            case Verdict.Echo echo -> record.setEcho(echo.probe());
+            case Verdict.Handed handed ->
+                record.setHanded(new dev.claimstream.schemas.Handed(
+                        handed.node(),
+                        handed.transfer(),
+                        handed.content().stream()
+                                .map(observation -> Observations.to(observation, at))
+                                .toList()));
+            case Verdict.Kept kept -> record.setKept(new dev.claimstream.schemas.Kept(kept.node(), kept.transfer()));
+        }
+        return record.build();
+    }
+
+    private static CellVerdict.Builder about(CellVerdict.Builder record, ItemId item, long attempt) {
+        return record.setItem(Decisions.to(item)).setAttempt(attempt);
+    }
+
+    static dev.claimstream.schemas.ExplanationRecord why(ItemId item, Explanation.Because.Waits because, Instant at) {
+        return Explanations.to(new Explanation(item, List.of(), 0, because), at);
+    }
+
+    /** @throws IllegalArgumentException where it says that something was granted */
+    static Explanation.Because.Waits why(dev.claimstream.schemas.ExplanationRecord record) {
+        if (Explanations.from(record).because() instanceof Explanation.Because.Waits waits) {
+            return waits;
+        }
+        throw new IllegalArgumentException("%s was given back, and its explanation says that it was granted"
+                .formatted(Decisions.from(record.getItem())));
+    }
+
+    /**
+     * The input that a record stands for; nothing where a newer sender wrote something that we do not know.
+     *
+     * @throws IllegalArgumentException where a value breaks a rule, naming it
+     */
+    public static Optional<RouterInput> from(long offset, dev.claimstream.schemas.RouterInput record) {
+        return record.getSeen()
+                .flatMap(Inputs::observation)
+                .<RouterInput.What>map(RouterInput.What.Seen::new)
+                .or(() -> record.getSaid().flatMap(RouterWire::said))
+                .map(what -> new RouterInput(offset, record.getAt(), what));
+    }
+
+    private static Optional<RouterInput.What> said(CellVerdict record) {
+        return record.getItem()
+                .map(Decisions::from)
+                .flatMap(item -> ofItem(record, item))
+                .or(() -> record.getFreed().map(Verdict.Freed::new))
+                .or(() -> record.getEcho().map(Verdict.Echo::new))
+                .or(() -> record.getHanded().map(RouterWire::handed))
+                .or(() -> record.getKept().map(kept -> new Verdict.Kept(kept.getNode(), kept.getTransfer())))
+                .map(verdict -> new RouterInput.What.Said(record.getCell(), verdict));
+    }
+
+    private static Optional<Verdict> ofItem(CellVerdict record, ItemId item) {
+        return record.getServed()
+                .<Verdict>map(
+                        served -> new Verdict.Served(item, record.getAttempt(), served.getNumber(), served.getClaims()))
+                .or(() -> record.getGivenBack()
+                        .map(back ->
+                                new Verdict.GivenBack(item, record.getAttempt(), back.getNumber(), why(back.getWhy()))))
+                .or(() -> record.getReasoned().map(why -> new Verdict.Reasoned(item, why(why))))
+                .or(() -> record.getDropped()
+                        ? Optional.of(new Verdict.Dropped(item, record.getAttempt()))
+                        : Optional.empty())
+                .or(() -> record.getWouldFit() ? Optional.of(new Verdict.WouldFit(item)) : Optional.empty());
+    }
+
+    private static Verdict handed(dev.claimstream.schemas.Handed record) {
+        List<Observation> content = record.getContent().stream()
+                .flatMap(each -> Inputs.observation(each).stream())
+                .toList();
+        return new Verdict.Handed(record.getNode(), record.getTransfer(), content);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.claimstream.allocator;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.wire.Inputs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Who computes: two processes with one hash decide alike. It is made of our code, the version of the CEL library, and the JDK's. */
+final class Engine {
+    private static final List<Class<?>> OURS =
+            List.of(Cell.class, ClusterObject.class, CelSelectors.class, Inputs.class);
+
+    /** Where the CEL library is; the name of its archive has its version. */
+    private static final String CEL = "dev/cel/runtime/CelRuntime.class";
+
+    private static final int DIGITS = 16;
+
+    private Engine() {}
+
+    /** The hash, as 16 hexadecimal digits. */
+    static String hash() {
+        MessageDigest digest = sha256();
+        OURS.forEach(each -> place(each).ifPresent(place -> add(digest, place)));
+        Optional.ofNullable(Engine.class.getClassLoader().getResource(CEL))
+                .map(url -> url.getPath().replaceAll(".*/([^/!]+)!.*", "$1"))
+                .ifPresent(archive -> digest.update(archive.getBytes(StandardCharsets.UTF_8)));
+        digest.update(Runtime.version().toString().getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
+    }
+
+    private static Optional<Path> place(Class<?> type) {
+        return Optional.ofNullable(type.getProtectionDomain().getCodeSource()).map(source -> {
+            try {
+                return Path.of(new URI(source.getLocation().toString()));
+            } catch (URISyntaxException e) {
+                throw new IllegalStateException("class path entry " + source.getLocation(), e);
+            }
+        });
+    }
+
+    private static void add(MessageDigest digest, Path place) {
+        try (Stream<Path> files = Files.walk(place)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                digest.update(Files.readAllBytes(file));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read our own code at " + place, e);
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.claimstream.allocator;
+
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.ObservabilityServer;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
+
+/** Meters and health, unless whoever starts the process has brought them, and where they are shown if anywhere. */
+@Factory
+final class Observability {
+    @Singleton
+    @Requires(missingBeans = Meters.class)
+    Meters meters() {
+        return new Meters();
+    }
+
+    @Singleton
+    @Requires(missingBeans = Health.class)
+    Health health() {
+        return new Health();
+    }
+
+    @Context
+    @Bean(preDestroy = "close")
+    @Requires(property = "claimstream.observability.port")
+    @Requires(property = "claimstream.allocator.enabled", notEquals = "false")
+    ObservabilityServer server(
+            @Value("${claimstream.observability.address:127.0.0.1}") String address,
+            @Value("${claimstream.observability.port}") int port,
+            Meters meters,
+            Health health) {
+        return ObservabilityServer.start(address, port, meters, health);
+    }
+}

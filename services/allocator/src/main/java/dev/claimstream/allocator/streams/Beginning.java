@@ -1,0 +1,99 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is to be done before cells can be taken up. The first start writes down where every cell begins to read; from then on an offset
+ * that is missing is a loss, and no consumer ever falls back to a beginning or an end by itself.
+ */
+final class Beginning {
+    private static final Logger LOG = LoggerFactory.getLogger(Beginning.class);
+
+    private final KafkaConnection kafka;
+    private final CellLog log;
+
+    Beginning(KafkaConnection kafka, CellLog log) {
+        this.kafka = kafka;
+        this.log = log;
+    }
+
+    /**
+     * Gives every cell a place to begin. Safe to repeat, and for several processes at once.
+     *
+     * @return whether there are cells at all; else the topic is not made yet
+     * @throws Discontinuity if a cell has worked before and its place is gone
+     */
+    boolean prepare() {
+        try (var offsets = new Offsets(kafka)) {
+            var cells = offsets.partitions(Topics.CELLS_IN);
+            Map<TopicPartition, Long> known = offsets.ofGroup(AllocatorTopology.APPLICATION);
+            Map<TopicPartition, Long> first = new TreeMap<>((a, b) -> Integer.compare(a.partition(), b.partition()));
+            cells.stream()
+                    .filter(cell -> !known.containsKey(cell))
+                    .forEach(cell -> first.put(cell, first(offsets, cell)));
+            known.forEach((cell, committed) -> {
+                if (cells.contains(cell) && committed > offsets.begin(cell)) {
+                    checkKept(offsets, cell, committed);
+                }
+            });
+            if (!first.isEmpty()) {
+                set(offsets, first);
+            }
+            return !cells.isEmpty();
+        }
+    }
+
+    /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */
+    private void checkKept(Offsets offsets, TopicPartition cell, long committed) {
+        if (!offsets.partitions(AllocatorTopology.CHANGELOG)
+                        .contains(new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition()))
+                && !log.isRebuild(cell.partition(), committed)) {
+            throw Discontinuity.rebuildable(
+                    "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
+                            .formatted(cell.partition(), committed - 1, AllocatorTopology.CHANGELOG));
+        }
+    }
+
+    private static void set(Offsets offsets, Map<TopicPartition, Long> first) {
+        try {
+            offsets.set(AllocatorTopology.APPLICATION, first);
+            LOG.atInfo().addKeyValue("cells", first.keySet()).log("first start of cells");
+        } catch (UnknownMemberIdException | GroupNotEmptyException e) {
+            // another process was faster, and works already
+            LOG.atDebug().setCause(e).log("offsets of the first start stand already");
+        }
+    }
+
+    private static long first(Offsets offsets, TopicPartition cell) {
+        long begin = offsets.begin(cell);
+        if (hasWorked(offsets, new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition()))) {
+            throw Discontinuity.rebuildable(
+                    "cell %d: group %s has lost its offset in %s, and the cell has a state: set the offset to the earliest (what was applied"
+                                    .formatted(cell.partition(), AllocatorTopology.APPLICATION, Topics.CELLS_IN)
+                            + " is skipped)");
+        }
+        if (begin > 0) {
+            throw Discontinuity.rebuildable(
+                    "cell %d: it has neither state nor offset, and its log begins at offset %d: older inputs are gone"
+                            .formatted(cell.partition(), begin));
+        }
+        if (offsets.end(cell) == 0 && hasWorked(offsets, new TopicPartition(Topics.LEDGER, cell.partition()))) {
+            throw Discontinuity.rebuildable(
+                    "cell %d: it has neither state nor offset, its log is empty, and its ledger is not"
+                            .formatted(cell.partition()));
+        }
+        return begin;
+    }
+
+    private static boolean hasWorked(Offsets offsets, TopicPartition trace) {
+        return offsets.partitions(trace.topic()).contains(trace) && offsets.end(trace) > 0;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
+import java.time.Duration;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the cells of this process say about themselves, summed up. */
+public final class CellMeters {
+    private static final Logger DECISIONS = LoggerFactory.getLogger("dev.claimstream.decisions");
+
+    private final Meters meters;
+    private final boolean logsDecisions;
+    private final SortedMap<Integer, CellFigures> figures = new ConcurrentSkipListMap<>();
+
+    /** @param logsDecisions whether every decision is a line of the log */
+    public CellMeters(Meters meters, boolean logsDecisions) {
+        this.meters = meters;
+        this.logsDecisions = logsDecisions;
+        meters.show(Meter.CLAIMS, () -> now().claims());
+        meters.show(Meter.DEVICES, () -> now().devices());
+        meters.showOne(Meter.QUEUE_ITEMS, () -> now().waiting());
+    }
+
+    private CellFigures now() {
+        return CellFigures.sum(figures.values());
+    }
+
+    /** How a cell stands. */
+    void stands(int cell, CellFigures now) {
+        figures.put(cell, now);
+    }
+
+    /** A cell is worked on elsewhere from now on. */
+    void gone(int cell) {
+        figures.remove(cell);
+    }
+
+    void snapshot() {
+        meters.count(Meter.SNAPSHOTS);
+    }
+
+    /** @param latency from the time in the input */
+    void decided(int cell, Decision decision, Duration latency) {
+        meters.took(Meter.DECISION, latency, verdict(decision));
+        if (logsDecisions) {
+            log(cell, decision, latency);
+        }
+    }
+
+    static String verdict(Decision decision) {
+        return switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> "granted";
+            case Decision.Verdict.Waits waits -> "waits";
+            case Decision.Verdict.Revoked revoked -> "revoked";
+            case Decision.Verdict.Released released -> "released";
+        };
+    }
+
+    /** The keys are always the same, whatever the verdict. */
+    private static void log(int cell, Decision decision, Duration latency) {
+        DECISIONS
+                .atInfo()
+                .addKeyValue("claim", decision.claim().toString())
+                .addKeyValue("uid", decision.claimUid())
+                .addKeyValue("cell", cell)
+                .addKeyValue("number", decision.number())
+                .addKeyValue("verdict", verdict(decision))
+                .addKeyValue("node", node(decision))
+                .addKeyValue("devices", devices(decision))
+                .addKeyValue("reason", reason(decision))
+                .addKeyValue("latencyMicros", latency.toNanos() / 1000)
+                .log("claim decided");
+    }
+
+    private static String node(Decision decision) {
+        return decision.verdict() instanceof Decision.Verdict.Granted granted ? granted.node() : "";
+    }
+
+    private static String devices(Decision decision) {
+        return decision.verdict() instanceof Decision.Verdict.Granted granted
+                ? granted.allocation().results().stream()
+                        .map(DeviceResult::device)
+                        .map(device -> device.driver() + "/" + device.pool() + "/" + device.device())
+                        .collect(Collectors.joining(" "))
+                : "";
+    }
+
+    private static String reason(Decision decision) {
+        return decision.verdict() instanceof Decision.Verdict.Waits waits
+                ? waits.reason().name()
+                : "";
+    }
+}

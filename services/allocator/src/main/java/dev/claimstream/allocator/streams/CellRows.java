@@ -1,0 +1,132 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.Rows;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/** The rows of a cell where they are kept, and what they say about themselves. */
+final class CellRows {
+    private static final String NOTE = "note";
+
+    /** The name under which the rows' schema is registered. */
+    private static final String SUBJECT = "cell-rows";
+
+    /** So many changed rows are remembered as they were before the hash takes them in. */
+    private static final int CHANGED_MAX = 4096;
+
+    private final KeyValueStore<String, byte[]> store;
+    private final RecordSerde<StateRow> serde;
+    private final Map<String, Optional<byte[]>> before = new LinkedHashMap<>();
+    private Optional<RowsHash> hash = Optional.empty();
+
+    CellRows(KeyValueStore<String, byte[]> store, RecordSerde<StateRow> serde) {
+        this.store = store;
+        this.serde = serde;
+    }
+
+    /** What the state says about itself; nothing where it has no row at all. */
+    Optional<Note> note() {
+        return Optional.ofNullable(store.get(NOTE))
+                .map(bytes -> Note.from(read(NOTE, bytes)))
+                .or(() -> isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(Note.from(StateRow.newBuilder().build())));
+    }
+
+    private boolean isEmpty() {
+        try (var all = store.all()) {
+            return !all.hasNext();
+        }
+    }
+
+    /** Brings a state to where these rows are. */
+    void applyTo(State state) {
+        each((key, bytes) -> state.apply(new Fact.Put(Rows.from(read(key, bytes)))));
+    }
+
+    void put(Row row) {
+        String key = row.key();
+        touch(key);
+        store.put(key, serde.write(SUBJECT, Rows.to(row)));
+    }
+
+    void drop(String key) {
+        touch(key);
+        store.delete(key);
+    }
+
+    void put(Note note) {
+        store.put(NOTE, serde.write(SUBJECT, note.row()));
+    }
+
+    /** Forgets all of them, also those that this program cannot read. */
+    void clear() {
+        List<String> keys = new ArrayList<>();
+        try (var all = store.all()) {
+            all.forEachRemaining(each -> keys.add(each.key));
+        }
+        keys.forEach(store::delete);
+        before.clear();
+        hash = Optional.empty();
+    }
+
+    /** The hash over all rows but the note. The first time it looks at all of them, later at those that have changed. */
+    ByteBuffer hash() {
+        if (hash.isEmpty()) {
+            var whole = new RowsHash();
+            each(whole::add);
+            hash = Optional.of(whole);
+            before.clear();
+        }
+        settle();
+        return hash.get().value();
+    }
+
+    private void touch(String key) {
+        if (hash.isPresent()) {
+            if (before.size() >= CHANGED_MAX) {
+                settle();
+            }
+            before.computeIfAbsent(key, each -> Optional.ofNullable(store.get(each)));
+        }
+    }
+
+    private void settle() {
+        hash.ifPresent(sum -> before.forEach((key, was) -> {
+            was.ifPresent(bytes -> sum.remove(key, bytes));
+            Optional.ofNullable(store.get(key)).ifPresent(bytes -> sum.add(key, bytes));
+        }));
+        before.clear();
+    }
+
+    private void each(BiConsumer<String, byte[]> taker) {
+        try (var all = store.all()) {
+            while (all.hasNext()) {
+                var row = all.next();
+                if (!row.key.equals(NOTE)) {
+                    taker.accept(row.key, row.value);
+                }
+            }
+        }
+    }
+
+    private StateRow read(String key, byte[] bytes) {
+        return switch (serde.read(SUBJECT, bytes)) {
+            case Decoded.Value<StateRow>(StateRow row) -> row;
+            case Decoded.Tombstone<StateRow>() -> throw new IllegalStateException("row %s is empty".formatted(key));
+            case Decoded.Bad<StateRow> bad -> throw Discontinuity.unreadable(key, bad.message());
+        };
+    }
+}

@@ -1,0 +1,188 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.dra.Selectors;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.StreamSettings;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meters;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The cells of this process, from the questions before the start to the last commit. */
+public final class Cells implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cells.class);
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+    private static final Duration ASK_AGAIN_AFTER = Duration.ofMillis(500);
+
+    private final KafkaConnection kafka;
+    private final SchemaRegistry registry;
+    private final Settings settings;
+    private final Form form;
+    private final CellSetting setting;
+    private final StreamsMeters meters;
+    private final Runnable whenPrepared;
+    private final Consumer<Throwable> whenBroken;
+    private final Thread starter = new Thread(this::start0, "cells-start");
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile Optional<KafkaStreams> streams = Optional.empty();
+    private volatile String waitsFor = "the start";
+
+    /**
+     * How they run.
+     *
+     * @param instance names this process for good
+     * @param stateFolder where local state lives
+     * @param rebuild whether the cells are told their world anew first
+     * @param snapshotEvery inputs between two snapshots, 0 for none
+     */
+    public record Form(String instance, Path stateFolder, boolean rebuild, long snapshotEvery) {}
+
+    /**
+     * Cells that are not started yet.
+     *
+     * @param whenPrepared what has to wait until places to begin stand and a rebuild is done
+     * @param whenBroken is told what ended them for good
+     */
+    public Cells(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Selectors selectors,
+            Settings settings,
+            Form form,
+            Meters meters,
+            CellMeters cellMeters,
+            Runnable whenPrepared,
+            Consumer<Throwable> whenBroken) {
+        this.kafka = kafka;
+        this.registry = registry;
+        this.settings = settings;
+        this.form = form;
+        this.whenPrepared = whenPrepared;
+        this.whenBroken = whenBroken;
+        this.meters = new StreamsMeters(meters, () -> streams);
+        setting = new CellSetting(
+                selectors,
+                new KafkaCellLog(kafka, registry, form.instance()),
+                settings.engine(),
+                form.snapshotEvery(),
+                cellMeters,
+                InstantSource.system());
+    }
+
+    /** Begins; it returns at once. */
+    public void start() {
+        starter.start();
+    }
+
+    private void start0() {
+        try {
+            boolean isReady = !form.rebuild()
+                    || eventually(() -> {
+                        waitsFor = "the rebuild";
+                        new Rebuilding(kafka, registry, settings, form.instance(), InstantSource.system()).run();
+                        return true;
+                    });
+            waitsFor = "topic cells.in";
+            if (isReady && eventually(() -> new Beginning(kafka, setting.log()).prepare())) {
+                whenPrepared.run();
+                run();
+            }
+        } catch (Throwable e) { // whoever waits for the cells has to hear of an Error too
+            whenBroken.accept(e);
+        }
+    }
+
+    private interface Question {
+        boolean isAnswered();
+    }
+
+    /** @return whether it was answered before the end came */
+    private boolean eventually(Question question) throws InterruptedException {
+        do {
+            try {
+                if (question.isAnswered()) {
+                    return true;
+                }
+            } catch (RetriableException e) {
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("the brokers do not answer; asking again");
+            } catch (RegistryException e) {
+                if (!e.reason().isFault()) {
+                    throw e;
+                }
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("the registry does not answer; asking again");
+            }
+        } while (!closing.await(ASK_AGAIN_AFTER.toMillis(), TimeUnit.MILLISECONDS));
+        return false;
+    }
+
+    private synchronized void run() {
+        if (closing.getCount() == 0) {
+            return;
+        }
+        var now = new KafkaStreams(
+                AllocatorTopology.of(registry, setting),
+                StreamSettings.of(
+                                kafka,
+                                AllocatorTopology.APPLICATION,
+                                form.instance(),
+                                form.stateFolder(),
+                                StreamSettings.Start.AGAIN)
+                        .properties());
+        now.setUncaughtExceptionHandler(e -> {
+            meters.failed();
+            whenBroken.accept(e);
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        });
+        now.setGlobalStateRestoreListener(meters);
+        streams = Optional.of(now);
+        now.start();
+    }
+
+    /** Whether they have their partitions and take inputs. */
+    public boolean isRunning() {
+        return streams.filter(each -> each.state() == KafkaStreams.State.RUNNING)
+                .isPresent();
+    }
+
+    /** Records that they have not taken yet. */
+    public long lag() {
+        return meters.lag();
+    }
+
+    /** How they are. */
+    public Health.Condition condition() {
+        if (streams.isEmpty()) {
+            return Health.Condition.down("waiting for " + waitsFor);
+        }
+        KafkaStreams.State state = streams.get().state();
+        return switch (state) {
+            case RUNNING -> Health.Condition.up("%d cells at work".formatted(meters.tasks()));
+            case CREATED, REBALANCING ->
+                Health.Condition.down("taking up cells, %d records to restore".formatted(meters.toRestore()));
+            case PENDING_SHUTDOWN, NOT_RUNNING -> Health.Condition.down("stopping");
+            case PENDING_ERROR, ERROR -> Health.Condition.over("stopped by an error");
+        };
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        starter.interrupt();
+        synchronized (this) {
+            streams.ifPresent(each -> each.close(STOP_WITHIN));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.BadRecords;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Sender;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.BadRecord;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.wire.SettingsWire;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The intake between two faults: one consumer and one producer. Offsets are committed only after what was made of the records is kept. */
+final class IntakePass implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(IntakePass.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Sender sender;
+    private final Door door;
+    private final RecordSerde<CellInput> inputs;
+    private final RecordSerde<BadRecord> badRecords;
+    private final Settings settings;
+    private final InstantSource clock;
+    private final IntakeMeters meters;
+    private final Map<String, Integer> partitions = new TreeMap<>();
+    private boolean isConfigured;
+    private boolean isUnkept;
+    private volatile boolean hasRead;
+
+    IntakePass(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Settings settings,
+            InstantSource clock,
+            String instance,
+            IntakeMeters meters) {
+        this.settings = settings;
+        this.clock = clock;
+        this.meters = meters;
+        door = new Door(registry, clock);
+        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        badRecords = AvroSerde.of(BadRecord.class, registry);
+        sender = new Sender(ProducerSettings.of(kafka, instance + "-intake"));
+        consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka, instance + "-intake")
+                        .inGroup(Intake.GROUP)
+                        .properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        consumer.subscribe(Door.TOPICS, new Sharing());
+    }
+
+    /** Takes what there is, and returns when it is kept. */
+    void step() {
+        var records = consumer.poll(POLL);
+        records.forEach(this::take);
+        if (!records.isEmpty()) {
+            hasRead = true;
+            keep();
+            consumer.commitAsync();
+        }
+        lags();
+    }
+
+    /** Whether any record was read. */
+    boolean hasRead() {
+        return hasRead;
+    }
+
+    boolean isConnected() {
+        return consumer.metrics().entrySet().stream()
+                .filter(each -> each.getKey().name().equals("connection-count"))
+                .anyMatch(each -> each.getValue().metricValue() instanceof Number count && count.doubleValue() > 0);
+    }
+
+    void wakeUp() {
+        consumer.wakeup();
+    }
+
+    /** Others take over only what is kept and committed. */
+    private final class Sharing implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> added) {
+            partitions.clear();
+            Door.TOPICS.forEach(
+                    topic -> partitions.put(topic, consumer.partitionsFor(topic).size()));
+            if (!isConfigured) {
+                // Not before it is a member: a rebuild that saw no member must not find settings among its inputs.
+                send(CellInput.newBuilder()
+                        .setAt(clock.instant())
+                        .setSettings(SettingsWire.to(settings))
+                        .build());
+                isConfigured = true;
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> taken) {
+            if (!isUnkept) {
+                consumer.commitSync();
+            }
+        }
+    }
+
+    private void keep() {
+        isUnkept = true;
+        sender.flush();
+        isUnkept = false;
+    }
+
+    private void lags() {
+        Map<String, Long> lag = new TreeMap<>();
+        for (TopicPartition each : consumer.assignment()) {
+            OptionalLong behind = consumer.currentLag(each);
+            lag.merge(each.topic(), behind.orElse(0), Long::sum);
+        }
+        meters.lags(lag);
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record) {
+        isUnkept = true;
+        meters.taken(record.topic());
+        switch (door.take(record, partitions.getOrDefault(record.topic(), 1))) {
+            case Door.Taken.Placed placed -> send(placed.input());
+            case Door.Taken.Refused refused -> setAside(record, refused.bad());
+            case Door.Taken.Empty empty -> {}
+        }
+    }
+
+    private void send(CellInput input) {
+        sender.send(Topics.CELLS_IN, 0, inputs.write(Topics.CELLS_IN, input));
+    }
+
+    private void setAside(ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
+        sender.send(
+                Topics.BAD_RECORDS, record.topic(), badRecords.write(Topics.BAD_RECORDS, BadRecords.of(record, bad)));
+        meters.refused(record.topic(), bad.reason());
+        LOG.atWarn()
+                .addKeyValue("topic", record.topic())
+                .addKeyValue("partition", record.partition())
+                .addKeyValue("offset", record.offset())
+                .addKeyValue("reason", bad.reason().code())
+                .log("record set aside");
+    }
+
+    /** What is kept is committed if that can be done at once; what is not will be read and sent again. */
+    @Override
+    public void close() {
+        try {
+            if (hasRead && !isUnkept) {
+                consumer.commitSync(CLOSE_WITHIN);
+            }
+        } catch (KafkaException e) {
+            LOG.atDebug().setCause(e).log("the last commit of the intake was not answered");
+        } finally {
+            consumer.close(CloseOptions.timeout(CLOSE_WITHIN));
+            sender.abandon();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.MemberToRemove;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Where topics and groups stand. Every question waits for its answer and is asked again for a while where a broker is silent. */
+final class Offsets implements AutoCloseable {
+    private static final String WAIT_MS = "60000";
+
+    private final Admin admin;
+
+    Offsets(KafkaConnection kafka) {
+        Properties properties = kafka.properties();
+        properties.put("default.api.timeout.ms", WAIT_MS);
+        admin = Admin.create(properties);
+    }
+
+    /** A topic, if it is there. */
+    Optional<TopicDescription> topic(String name) {
+        try {
+            return Optional.ofNullable(
+                    await(admin.describeTopics(List.of(name)).allTopicNames()).get(name));
+        } catch (UnknownTopicOrPartitionException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The partitions of a topic; none where it is not there. */
+    List<TopicPartition> partitions(String name) {
+        return topic(name).stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .map(each -> new TopicPartition(name, each.partition()))
+                .toList();
+    }
+
+    /** The first offset that is still there. */
+    long begin(TopicPartition partition) {
+        return offset(partition, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+    }
+
+    /** The offset of the next record. */
+    long end(TopicPartition partition) {
+        return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED);
+    }
+
+    /** The end of what is committed. */
+    long committedEnd(TopicPartition partition) {
+        return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_COMMITTED);
+    }
+
+    private long offset(TopicPartition partition, OffsetSpec spec, IsolationLevel level) {
+        ListOffsetsResult asked = admin.listOffsets(Map.of(partition, spec), new ListOffsetsOptions(level));
+        return await(asked.partitionResult(partition)).offset();
+    }
+
+    /** The offsets of a group, once none of its transactions is open. */
+    Map<TopicPartition, Long> ofGroup(String group) {
+        var asked = admin.listConsumerGroupOffsets(
+                Map.of(group, new ListConsumerGroupOffsetsSpec()),
+                new ListConsumerGroupOffsetsOptions().requireStable(true));
+        Map<TopicPartition, Long> offsets = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+        try {
+            await(asked.partitionsToOffsetAndMetadata(group)).forEach((partition, offset) -> {
+                if (offset != null) {
+                    offsets.put(partition, offset.offset());
+                }
+            });
+        } catch (GroupIdNotFoundException e) {
+            return Map.of();
+        }
+        return offsets;
+    }
+
+    /**
+     * Sets offsets of a group that nobody is in.
+     *
+     * @throws org.apache.kafka.common.errors.ApiException if somebody is
+     */
+    void set(String group, Map<TopicPartition, Long> offsets) {
+        Map<TopicPartition, OffsetAndMetadata> to =
+                new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+        offsets.forEach((partition, offset) -> to.put(partition, new OffsetAndMetadata(offset)));
+        await(admin.alterConsumerGroupOffsets(group, to).all());
+    }
+
+    /** Whether nobody is in a group. */
+    boolean isEmpty(String group) {
+        try {
+            return await(admin.describeConsumerGroups(List.of(group)).all()).values().stream()
+                    .map(ConsumerGroupDescription::groupState)
+                    .allMatch(state -> state == GroupState.EMPTY || state == GroupState.DEAD);
+        } catch (GroupIdNotFoundException e) {
+            return true;
+        }
+    }
+
+    /** Takes the members of this instance out of a group: they are of a process before this one, and fenced if that still lives. */
+    void expel(String group, String instance) {
+        try {
+            List<MemberToRemove> ours = await(
+                            admin.describeConsumerGroups(List.of(group)).all())
+                    .values()
+                    .stream()
+                    .flatMap(each -> each.members().stream())
+                    .flatMap(member -> member.groupInstanceId().stream())
+                    .filter(id -> id.startsWith(instance + "-"))
+                    .map(MemberToRemove::new)
+                    .toList();
+            if (!ours.isEmpty()) {
+                await(admin.removeMembersFromConsumerGroup(group, new RemoveMembersFromConsumerGroupOptions(ours))
+                        .all());
+            }
+        } catch (GroupIdNotFoundException e) {
+            // then nobody is in it
+        }
+    }
+
+    /** The partition of a cell's log. */
+    static TopicPartition log(int cell) {
+        return new TopicPartition(Topics.CELLS_IN, cell);
+    }
+
+    private static <T> T await(KafkaFuture<T> asked) {
+        try {
+            return asked.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(java.time.Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.CellInput;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The transaction of a rebuild. One that is left open is ended by the next rebuild, or by the brokers after ten minutes. */
+final class RebuildLog implements AutoCloseable {
+    private static final String TRANSACTION = "claimstream-rebuild";
+    private static final String LASTS_MS = "600000";
+    private static final int OPEN_MAX = 10_000;
+
+    private final KafkaConnection kafka;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final RecordSerde<CellInput> serde;
+    private final Deque<Future<RecordMetadata>> open = new ArrayDeque<>();
+
+    RebuildLog(KafkaConnection kafka, RecordSerde<CellInput> serde) {
+        this.kafka = kafka;
+        Properties properties =
+                ProducerSettings.of(kafka, "rebuild").transactional(TRANSACTION).properties();
+        properties.put("transaction.timeout.ms", LASTS_MS);
+        properties.put("linger.ms", "5");
+        producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        this.serde = serde;
+    }
+
+    void begin() {
+        producer.initTransactions();
+        producer.beginTransaction();
+    }
+
+    void send(int cell, CellInput input) {
+        open.add(sent(cell, input));
+        if (open.size() > OPEN_MAX) {
+            long unused = offset(open.remove());
+        }
+    }
+
+    /** Sends an input and returns its offset. */
+    long sendAndWait(int cell, CellInput input) {
+        return offset(sent(cell, input));
+    }
+
+    private Future<RecordMetadata> sent(int cell, CellInput input) {
+        return producer.send(new ProducerRecord<>(Topics.CELLS_IN, cell, null, serde.write(Topics.CELLS_IN, input)));
+    }
+
+    /** All or nothing: what was sent, and where these groups go on. */
+    void commit(Map<String, Map<TopicPartition, Long>> groups) {
+        groups.forEach((group, offsets) -> {
+            Map<TopicPartition, OffsetAndMetadata> to = new LinkedHashMap<>();
+            offsets.forEach((partition, offset) -> to.put(partition, new OffsetAndMetadata(offset)));
+            producer.sendOffsetsToTransaction(to, outsider(group));
+        });
+        producer.commitTransaction();
+    }
+
+    /** With the name of a member that is none: brokers take its offsets only while the group is empty. */
+    private ConsumerGroupMetadata outsider(String group) {
+        Properties properties =
+                ConsumerSettings.of(kafka, "rebuild").inGroup(group).properties();
+        try (var consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            return consumer.groupMetadata();
+        }
+    }
+
+    private static long offset(Future<RecordMetadata> sent) {
+        try {
+            return sent.get().offset();
+        } catch (ExecutionException e) {
+            throw new KafkaException("an input was not kept: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(5));
+    }
+}

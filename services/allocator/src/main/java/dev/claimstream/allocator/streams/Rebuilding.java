@@ -1,0 +1,276 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.Rebuild;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.SettingsWire;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells every cell its world anew, from the public topics and from what we have decided: into its log go, in one transaction with the
+ * offsets, that it forgets everything; what we have given out; everything that the public topics hold; and that it may decide again.
+ * Until that last word nothing is given out. A replay can begin where the cell forgets.
+ *
+ * <p>Nobody else may be at work meanwhile: a member in a group makes the transaction fail, and nothing has changed.
+ */
+final class Rebuilding {
+    private static final Logger LOG = LoggerFactory.getLogger(Rebuilding.class);
+
+    /** A source that never lists: while it is among those to wait for, nothing is granted. */
+    private static final String GATE = "rebuild";
+
+    /** A member that was killed is in its group until its session has ended. */
+    private static final Duration OTHERS_LEAVE_WITHIN = Duration.ofSeconds(20);
+
+    private final KafkaConnection kafka;
+    private final String instance;
+    private final InstantSource clock;
+    private final Settings settings;
+    private final Door door;
+    private final RecordSerde<DecisionRecord> decisions;
+    private final RecordSerde<LedgerEvent> ledger;
+    private final RecordSerde<CellInput> inputs;
+
+    /** @param instance of this process: members of this name in the groups are of an earlier one */
+    Rebuilding(
+            KafkaConnection kafka, SchemaRegistry registry, Settings settings, String instance, InstantSource clock) {
+        this.instance = instance;
+        this.kafka = kafka;
+        this.clock = clock;
+        this.settings = settings;
+        door = new Door(registry, clock);
+        decisions = AvroSerde.of(DecisionRecord.class, registry);
+        ledger = AvroSerde.of(LedgerEvent.class, registry);
+        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+    }
+
+    /** What was told to the cells. */
+    record Told(int cells, long grants, long records, long orphans) {}
+
+    /**
+     * Does it.
+     *
+     * @throws Discontinuity if another allocator is at work
+     */
+    Told run() {
+        Instant start = clock.instant();
+        try (var offsets = new Offsets(kafka);
+                var records = new Records(kafka, "rebuild");
+                var log = new RebuildLog(kafka, inputs)) {
+            awaitAlone(offsets);
+            Told told = new Run(offsets, records, log).run();
+            LOG.atInfo()
+                    .addKeyValue("cells", told.cells())
+                    .addKeyValue("grants", told.grants())
+                    .addKeyValue("records", told.records())
+                    .addKeyValue("orphans", told.orphans())
+                    .addKeyValue(
+                            "millis", Duration.between(start, clock.instant()).toMillis())
+                    .log("the cells are told their world anew");
+            return told;
+        }
+    }
+
+    private void awaitAlone(Offsets offsets) {
+        Instant limit = clock.instant().plus(OTHERS_LEAVE_WITHIN);
+        for (String group : List.of(AllocatorTopology.APPLICATION, Intake.GROUP)) {
+            offsets.expel(group, instance);
+            while (!offsets.isEmpty(group)) {
+                if (clock.instant().isAfter(limit)) {
+                    throw new Discontinuity(
+                            "claimstream.allocator.rebuild: group %s has members: stop every other allocator first"
+                                    .formatted(group));
+                }
+                pause();
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            boolean unused = new CountDownLatch(1).await(200, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new org.apache.kafka.common.errors.InterruptException(e);
+        }
+    }
+
+    /** One attempt. */
+    private final class Run {
+        private final Offsets offsets;
+        private final Records records;
+        private final RebuildLog log;
+        private final Map<String, DecisionRecord> lastByClaim = new LinkedHashMap<>();
+        private final SortedMap<Integer, DecisionRecord> highestByCell = new TreeMap<>();
+        private final Map<String, String> uidByClaim = new LinkedHashMap<>();
+        private long told;
+
+        Run(Offsets offsets, Records records, RebuildLog log) {
+            this.offsets = offsets;
+            this.records = records;
+            this.log = log;
+        }
+
+        Told run() {
+            List<TopicPartition> cells = offsets.partitions(Topics.CELLS_IN);
+            readDecisions();
+            checkCells(cells.size());
+            log.begin();
+            Map<TopicPartition, Long> cellsFrom = new LinkedHashMap<>();
+            cells.forEach(cell -> cellsFrom.put(cell, log.sendAndWait(cell.partition(), forget(cell.partition()))));
+            long grants = tellGrants();
+            Map<TopicPartition, Long> publicTo = tellPublic();
+            long orphans = releaseOrphans();
+            cells.forEach(cell -> log.send(
+                    cell.partition(),
+                    input().setSettings(SettingsWire.to(settings)).build()));
+            log.commit(Map.of(AllocatorTopology.APPLICATION, cellsFrom, Intake.GROUP, publicTo));
+            return new Told(cells.size(), grants, told, orphans);
+        }
+
+        private void readDecisions() {
+            for (TopicPartition partition : offsets.partitions(Topics.DECISIONS)) {
+                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), record -> {
+                    if (decisions.read(record.topic(), record.value())
+                            instanceof Decoded.Value<DecisionRecord>(DecisionRecord decision)) {
+                        take(decision);
+                    }
+                });
+            }
+        }
+
+        private void checkCells(int cells) {
+            if (!highestByCell.isEmpty() && highestByCell.lastKey() >= cells) {
+                throw new Discontinuity(
+                        "claimstream.allocator.rebuild: cell %d has decided, and topic %s has %d partitions: give it %d"
+                                .formatted(
+                                        highestByCell.lastKey(), Topics.CELLS_IN, cells, highestByCell.lastKey() + 1));
+            }
+        }
+
+        private void take(DecisionRecord decision) {
+            lastByClaim.put(decision.getClaimUid(), decision);
+            highestByCell.merge(decision.getCell(), decision, (a, b) -> a.getNumber() >= b.getNumber() ? a : b);
+        }
+
+        /** Its ledger goes on where it ended. */
+        private CellInput forget(int cell) {
+            var partition = new TopicPartition(Topics.LEDGER, cell);
+            ByteBuffer hash = records.last(partition, offsets.begin(partition), offsets.committedEnd(partition))
+                    .map(record -> ledger.read(record.topic(), record.value()))
+                    .flatMap(read -> read instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
+                            ? Optional.of(event.getHash())
+                            : Optional.empty())
+                    .orElseGet(() -> ByteBuffer.allocate(0));
+            return input().setRebuild(new Rebuild(hash)).build();
+        }
+
+        private long tellGrants() {
+            CellInput closed = input().setSettings(SettingsWire.to(gated())).build();
+            offsets.partitions(Topics.CELLS_IN).forEach(cell -> log.send(cell.partition(), closed));
+            Set<DecisionRecord> tell = new LinkedHashSet<>(highestByCell.values());
+            lastByClaim.values().stream().filter(Rebuilding::isGrant).forEach(tell::add);
+            tell.forEach(decision -> log.send(decision.getCell(), restored(decision)));
+            return tell.stream().filter(Rebuilding::isGrant).count();
+        }
+
+        private Map<TopicPartition, Long> tellPublic() {
+            Map<TopicPartition, Long> to = new LinkedHashMap<>();
+            for (String topic : Door.TOPICS) {
+                List<TopicPartition> partitions = offsets.partitions(topic);
+                for (TopicPartition partition : partitions) {
+                    long end = offsets.committedEnd(partition);
+                    to.put(partition, end);
+                    records.each(partition, offsets.begin(partition), end, record -> tell(record, partitions.size()));
+                }
+            }
+            return to;
+        }
+
+        /** What is refused was set aside when it came first. */
+        private void tell(ConsumerRecord<byte[], byte[]> record, int partitions) {
+            if (door.take(record, partitions) instanceof Door.Taken.Placed placed) {
+                log.send(0, placed.input());
+                placed.input().getClaims().ifPresent(this::note);
+                told++;
+            }
+        }
+
+        private void note(ClaimsRecord record) {
+            record.getClaim().ifPresent(claim -> {
+                var meta = claim.getMeta();
+                uidByClaim.put(meta.getNamespace() + "/" + meta.getName(), meta.getUid());
+            });
+            record.getWithdrawn()
+                    .filter(gone -> gone.getKind().equals(Kind.RESOURCE_CLAIM.apiName()))
+                    .ifPresent(gone -> uidByClaim.remove(gone.getNamespace() + "/" + gone.getName()));
+        }
+
+        /** Claims that have gone while nobody looked hold nothing any more. */
+        private long releaseOrphans() {
+            List<DecisionRecord> orphans = lastByClaim.values().stream()
+                    .filter(Rebuilding::isGrant)
+                    .filter(each ->
+                            !each.getClaimUid().equals(uidByClaim.get(each.getNamespace() + "/" + each.getName())))
+                    .toList();
+            orphans.forEach(each -> log.send(
+                    each.getCell(),
+                    restored(DecisionRecord.newBuilder(each)
+                            .setGranted((dev.claimstream.schemas.Granted) null)
+                            .setReleased(true)
+                            .build())));
+            return orphans.size();
+        }
+    }
+
+    private Settings gated() {
+        var sources = new TreeMap<Kind, SortedSet<String>>(settings.sources());
+        var waited = new TreeSet<>(sources.getOrDefault(Kind.RESOURCE_CLAIM, new TreeSet<>()));
+        waited.add(GATE);
+        sources.put(Kind.RESOURCE_CLAIM, waited);
+        return settings.withSources(sources);
+    }
+
+    private static boolean isGrant(DecisionRecord decision) {
+        return Decisions.from(decision).verdict() instanceof Decision.Verdict.Granted;
+    }
+
+    private CellInput restored(DecisionRecord decision) {
+        return input().setRestored(decision).build();
+    }
+
+    private CellInput.Builder input() {
+        return CellInput.newBuilder().setAt(clock.instant());
+    }
+}

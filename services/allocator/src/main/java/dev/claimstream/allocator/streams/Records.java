@@ -1,0 +1,78 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads stretches of topics, committed records only. */
+final class Records implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+
+    Records(KafkaConnection kafka, String clientId) {
+        consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka, clientId).properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+    }
+
+    /** The first record from this offset on and before another. */
+    Optional<ConsumerRecord<byte[], byte[]>> first(TopicPartition partition, long from, long to) {
+        consumer.assign(List.of(partition));
+        consumer.seek(partition, from);
+        while (consumer.position(partition) < to) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                return record.offset() < to ? Optional.of(record) : Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The last record before this offset. */
+    Optional<ConsumerRecord<byte[], byte[]>> last(TopicPartition partition, long begin, long to) {
+        for (long back = 16; ; back *= 16) {
+            long from = Math.max(begin, to - back);
+            var found = new Last();
+            each(partition, from, to, found);
+            if (found.record.isPresent() || from == begin) {
+                return found.record;
+            }
+        }
+    }
+
+    private static final class Last implements Consumer<ConsumerRecord<byte[], byte[]>> {
+        private Optional<ConsumerRecord<byte[], byte[]>> record = Optional.empty();
+
+        @Override
+        public void accept(ConsumerRecord<byte[], byte[]> next) {
+            record = Optional.of(next);
+        }
+    }
+
+    /** Every record of a stretch, in order. */
+    void each(TopicPartition partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
+        consumer.assign(List.of(partition));
+        consumer.seek(partition, from);
+        while (consumer.position(partition) < to) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                if (record.offset() < to) {
+                    taker.accept(record);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+    }
+}

@@ -1,0 +1,34 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.observability.Meters;
+import dev.claimstream.selectors.CelSelectors;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+
+/** What a cell is given where nothing is the matter with its log. */
+final class Quiet implements CellLog {
+    static CellSetting setting(long snapshotEvery) {
+        return new CellSetting(
+                new CelSelectors(),
+                new Quiet(),
+                "engine",
+                snapshotEvery,
+                new CellMeters(new Meters(), false),
+                InstantSource.system());
+    }
+
+    @Override
+    public Bearings bearings(int cell) {
+        return new Bearings("log", 0, Long.MAX_VALUE, OptionalLong.empty());
+    }
+
+    @Override
+    public boolean hasInputs(int cell, long from, long to) {
+        return false;
+    }
+
+    @Override
+    public boolean isRebuild(int cell, long offset) {
+        return false;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kafka.Topics;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an allocator does when it is started on what another has left, whole or robbed. */
+class RestartIT {
+    private final World world = new World().withDevices(6).claim("a", 1).claim("b", 2);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Site site;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    RestartIT() {}
+
+    /** Two claims are granted, and their allocator is gone. */
+    @BeforeEach
+    void start() {
+        site = Site.in(folder, Map.of(), Site.waitingForSlices());
+        try (var first = site.start("state").awaitRunning()) {
+            site.publish(world.published());
+            site.awaitGranted(2);
+            assertThat(first.broken).isNotDone();
+        }
+        site.forgetMembers();
+    }
+
+    @AfterEach
+    void stop() {
+        site.close();
+    }
+
+    private void more(String claim, long devices) {
+        int known = world.published().size();
+        site.publish(world.claim(claim, devices).published().subList(known, known + 1));
+    }
+
+    @Test
+    void itGoesOnWithOrWithoutItsFolder() {
+        var before = site.granted();
+        try (var again = site.start("state").awaitRunning()) {
+            more("c", 1);
+            site.awaitGranted(3);
+            assertThat(again.broken).isNotDone();
+        }
+        try (var elsewhere = site.start("another-state").awaitRunning()) {
+            more("d", 1);
+            site.awaitGranted(4);
+            assertThat(elsewhere.broken).isNotDone();
+        }
+        assertThat(site.granted()).containsAllEntriesOf(before);
+        assertNothingTwice();
+        Ledger.verifyLinks(site.ledger());
+        assertThat(site.ledger()).extracting(each -> each.getEvent()).contains("snapshot");
+    }
+
+    @Test
+    void aLostChangelogIsSaidAndARebuildGivesNothingTwice() {
+        site.deleteTopic(AllocatorTopology.CHANGELOG);
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal()).contains("the changelog is lost", "claimstream.allocator.rebuild=true");
+        }
+        assertRebuilds();
+    }
+
+    @Test
+    void aLogThatWasMadeAgainIsSaidAndARebuildGivesNothingTwice() {
+        site.deleteTopic(Topics.CELLS_IN);
+        site.makeTopics();
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal()).contains("claimstream.allocator.rebuild=true");
+        }
+        assertRebuilds();
+    }
+
+    @Test
+    void aLogWithoutItsBeginningAndNoStateIsSaid() {
+        var log = new TopicPartition(Topics.CELLS_IN, 0);
+        try (var admin = site.admin();
+                var offsets = new Offsets(site.kafka())) {
+            admin.deleteRecords(
+                            Map.of(log, org.apache.kafka.clients.admin.RecordsToDelete.beforeOffset(offsets.end(log))))
+                    .all()
+                    .get();
+            admin.deleteConsumerGroupOffsets(AllocatorTopology.APPLICATION, java.util.Set.of(log))
+                    .all()
+                    .get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+        site.deleteTopic(AllocatorTopology.CHANGELOG);
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal()).contains("neither state nor offset, and its log begins at offset");
+        }
+        assertRebuilds();
+    }
+
+    @Test
+    void aLostOffsetIsSaid() throws ExecutionException, InterruptedException {
+        try (var admin = site.admin()) {
+            admin.deleteConsumerGroups(List.of(AllocatorTopology.APPLICATION))
+                    .all()
+                    .get();
+        }
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal()).contains("has lost its offset in cells.in, and the cell has a state");
+        }
+        assertRebuilds();
+    }
+
+    /** A claim that went while nobody looked is released, one that stands keeps what it has, and the next gets what is free. */
+    private void assertRebuilds() {
+        var before = site.granted();
+        long highest = highestNumber();
+        int known = world.published().size();
+        site.publish(world.withdrawn("b").published().subList(known, known + 1));
+        try (var rebuilt = site.rebuild("state").awaitRunning()) {
+            more("c", 5);
+            Site.await(() -> site.granted().containsKey("c"));
+            assertThat(rebuilt.broken).isNotDone();
+            Site.await(() -> rebuilt.meters
+                    .text()
+                    .contains("claimstream_devices{driver=\"gpu.example.com\",state=\"held\"} 6.0"));
+        }
+        assertThat(site.decision("b").getReleased()).isTrue();
+        assertThat(site.granted().get("a")).isEqualTo(before.get("a"));
+        assertThat(site.decision("c").getNumber()).isGreaterThan(highest);
+        assertNothingTwice();
+        Ledger.verifyLinks(site.ledger());
+        try (var again = site.start("state").awaitRunning()) {
+            assertThat(again.broken).isNotDone();
+        }
+    }
+
+    private long highestNumber() {
+        return site.allDecisions().stream()
+                .mapToLong(each -> each.getNumber())
+                .max()
+                .orElseThrow();
+    }
+
+    private void assertNothingTwice() {
+        assertThat(site.granted().values().stream().flatMap(List::stream)).doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,262 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Meters;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.wire.Published;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.TopicPartition;
+
+/** A broker with the topics, on which allocators can be started, stopped and robbed. */
+final class Site implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    private final Path folder;
+    private final Settings settings;
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private EmbeddedBroker broker;
+
+    private Site(Path folder, EmbeddedBroker broker, Settings settings) {
+        this.folder = folder;
+        this.settings = settings;
+        this.broker = broker;
+    }
+
+    static Site in(Path folder, Map<String, Integer> partitions, Settings settings) {
+        var site = new Site(folder, EmbeddedBroker.start(settings(folder)), settings);
+        try (var admin = site.admin()) {
+            new TopicSetup(admin, PATIENCE).createMissing(Topics.shipped().withPartitions(partitions));
+        }
+        return site;
+    }
+
+    private static BrokerSettings settings(Path folder) {
+        return BrokerSettings.in(folder.resolve("kafka"));
+    }
+
+    KafkaConnection kafka() {
+        return KafkaConnection.plain(broker.bootstrap());
+    }
+
+    Admin admin() {
+        return Admin.create(kafka().properties());
+    }
+
+    /** The broker goes away, and another takes its place on the same port. */
+    void restartBroker() {
+        int port = Integer.parseInt(broker.bootstrap().replaceAll(".*:", ""));
+        broker.close();
+        broker = EmbeddedBroker.start(settings(folder).onPort(port));
+    }
+
+    static Settings waitingForSlices() {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(World.SOURCE)));
+        return Settings.defaults().withSources(sources);
+    }
+
+    /** Intake and cells of one process. */
+    final class Running implements AutoCloseable {
+        final CompletableFuture<Throwable> broken = new CompletableFuture<>();
+        final Meters meters = new Meters();
+        final Intake intake;
+        final Cells cells;
+
+        Running(String instance, Path stateFolder, boolean rebuild) {
+            intake = new Intake(
+                    kafka(),
+                    registry,
+                    settings,
+                    InstantSource.system(),
+                    instance,
+                    new IntakeMeters(meters),
+                    broken::complete);
+            cells = new Cells(
+                    kafka(),
+                    registry,
+                    new CelSelectors(),
+                    settings,
+                    new Cells.Form(instance, stateFolder, rebuild, 5),
+                    meters,
+                    new CellMeters(meters, false),
+                    intake::start,
+                    broken::complete);
+            cells.start();
+        }
+
+        Running awaitRunning() {
+            await(() -> cells.isRunning() || broken.isDone());
+            if (broken.isDone()) {
+                throw new AssertionError("it does not run", broken.join());
+            }
+            return this;
+        }
+
+        /** The message of what it refuses to go on for. */
+        String refusal() {
+            await(broken::isDone);
+            for (Throwable each = broken.join(); each != null; each = each.getCause()) {
+                if (each instanceof Discontinuity) {
+                    return String.valueOf(each.getMessage());
+                }
+            }
+            throw new AssertionError("no plain refusal", broken.join());
+        }
+
+        @Override
+        public void close() {
+            intake.close();
+            cells.close();
+        }
+    }
+
+    Running start(String stateFolder) {
+        return new Running("allocator-0", folder.resolve(stateFolder), false);
+    }
+
+    Running start(String instance, String stateFolder) {
+        return new Running(instance, folder.resolve(stateFolder), false);
+    }
+
+    Running rebuild(String stateFolder) {
+        return new Running("allocator-0", folder.resolve(stateFolder), true);
+    }
+
+    void publish(List<Published> records) {
+        try (var topics = new PublicTopics(kafka(), registry, "test")) {
+            for (Published each : records) {
+                switch (each) {
+                    case Published.Inventory(var key, var value) -> topics.send(key, value);
+                    case Published.Claims(var key, var value) -> topics.send(key, value);
+                }
+            }
+            topics.flush();
+        }
+    }
+
+    /** The last decision per claim, by name. */
+    SortedMap<String, DecisionRecord> decisions() {
+        var last = new TreeMap<String, DecisionRecord>();
+        read(Topics.DECISIONS, DecisionRecord.class).forEach(each -> last.put(each.getName(), each));
+        return last;
+    }
+
+    /** The last decision on a claim. */
+    DecisionRecord decision(String claim) {
+        return Objects.requireNonNull(decisions().get(claim), claim);
+    }
+
+    /** Every decision that was ever made. */
+    List<DecisionRecord> allDecisions() {
+        return read(Topics.DECISIONS, DecisionRecord.class);
+    }
+
+    List<LedgerEvent> ledger() {
+        return read(Topics.LEDGER, LedgerEvent.class);
+    }
+
+    <T extends SpecificRecord> List<T> read(String topic, Class<T> type) {
+        var serde = AvroSerde.of(type, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        var found = new ArrayList<T>();
+        try (var offsets = new Offsets(kafka());
+                var records = new Records(kafka(), "test-reader")) {
+            for (TopicPartition each : offsets.partitions(topic)) {
+                records.each(each, offsets.begin(each), offsets.committedEnd(each), record -> {
+                    if (serde.read(topic, record.value()) instanceof Decoded.Value<T>(T value)) {
+                        found.add(value);
+                    }
+                });
+            }
+        }
+        return found;
+    }
+
+    /** The devices that stand granted, by claim. */
+    SortedMap<String, List<String>> granted() {
+        var granted = new TreeMap<String, List<String>>();
+        decisions()
+                .forEach((name, decision) -> decision.getGranted()
+                        .ifPresent(grant -> granted.put(
+                                name,
+                                grant.getAllocation().getResults().stream()
+                                        .map(each -> each.getDevice().getDevice())
+                                        .toList())));
+        return granted;
+    }
+
+    void awaitGranted(int claims) {
+        await(() -> granted().size() == claims);
+    }
+
+    static void await(BooleanSupplier reached) {
+        Instant limit = Instant.now().plus(PATIENCE);
+        while (!reached.getAsBoolean()) {
+            if (Instant.now().isAfter(limit)) {
+                throw new AssertionError("not reached within " + PATIENCE);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+        }
+    }
+
+    /** Groups remember members that were closed for as long as a session lasts; here they forget them at once. */
+    void forgetMembers() {
+        try (var offsets = new Offsets(kafka())) {
+            for (String group : List.of(AllocatorTopology.APPLICATION, Intake.GROUP)) {
+                offsets.expel(group, "allocator-0");
+                await(() -> offsets.isEmpty(group));
+            }
+        }
+    }
+
+    void deleteTopic(String name) {
+        try (var admin = admin()) {
+            admin.deleteTopics(List.of(name)).all().get();
+        } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+            throw new AssertionError(e);
+        }
+        await(() -> {
+            try (var offsets = new Offsets(kafka())) {
+                return offsets.topic(name).isEmpty();
+            }
+        });
+    }
+
+    void makeTopics() {
+        try (var admin = admin()) {
+            new TopicSetup(admin, PATIENCE).createMissing(Topics.shipped());
+        }
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+    }
+}

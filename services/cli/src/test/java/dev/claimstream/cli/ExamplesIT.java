@@ -1,0 +1,76 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every folder of examples: what {@code claimstream run} prints for it stands in its {@code expected.txt}, and again in its readme, where
+ * that shows it. After a change that is meant to show there: {@code ./claimstream run FOLDER >FOLDER/expected.txt}, and look at it.
+ */
+class ExamplesIT {
+    /** Two at once: a run waits for its broker most of its time. */
+    private static final int AT_ONCE = 2;
+
+    private static final Map<String, Ran> RAN = new ConcurrentHashMap<>();
+
+    @BeforeAll
+    static void run() throws IOException {
+        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            folders().forEach(folder -> threads.execute(() -> RAN.put(folder, Ran.of("run", Ran.example(folder)))));
+        }
+    }
+
+    static List<String> folders() throws IOException {
+        try (Stream<Path> found = Files.list(Ran.EXAMPLES)) {
+            return found.filter(Files::isDirectory)
+                    .map(folder -> folder.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("folders")
+    void anExampleAnswersAsExpected(String folder) throws IOException {
+        Path expected = Ran.EXAMPLES.resolve(folder).resolve("expected.txt");
+        assertThat(expected).as("an example without expectation proves nothing").isRegularFile();
+        Ran ran = Optional.ofNullable(RAN.get(folder)).orElseThrow();
+        assertThat(ran.out()).as(ran.err()).isEqualTo(Files.readString(expected));
+        boolean someWait = ran.out().lines().anyMatch(line -> line.matches("\\S+ +(waits|undecided) .*"));
+        assertThat(ran.exitCode()).as(ran.err()).isEqualTo(someWait ? Failures.SOME_WAIT : Failures.ALL_GRANTED);
+        assertThat(ran.err()).doesNotContain("warning");
+    }
+
+    @ParameterizedTest
+    @MethodSource("folders")
+    void aReadmeSaysTheCommandAndWhatItPrints(String folder) throws IOException {
+        String readme = Files.readString(Ran.EXAMPLES.resolve(folder).resolve("README.md"));
+        assertThat(readme).contains("    ./claimstream run deploy/examples/" + folder + "\n");
+        List<String> shown = readme.lines()
+                .dropWhile(line -> !line.startsWith("    CLAIM "))
+                .takeWhile(line -> line.startsWith("    "))
+                .map(String::strip)
+                .toList();
+        List<String> expected = Files.readAllLines(Ran.EXAMPLES.resolve(folder).resolve("expected.txt"));
+        assertThat(shown).isIn(List.of(), expected.stream().map(String::strip).toList());
+    }
+
+    @Test
+    void theIndexNamesEveryFolder() throws IOException {
+        String index = Files.readString(Ran.EXAMPLES.resolve("README.md"));
+        assertThat(folders()).allSatisfy(folder -> assertThat(index).contains("[`" + folder + "`](" + folder + ")"));
+    }
+}

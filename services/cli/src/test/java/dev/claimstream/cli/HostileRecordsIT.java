@@ -1,0 +1,391 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.agent.Fleet;
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocator.Allocator;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.schemas.BadRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.OutcomeRecord;
+import dev.claimstream.schemas.Stale;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.watcher.Watcher;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.Published;
+import io.micronaut.context.ApplicationContext;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two claims hold the two devices of a node, a third waits, and somebody else writes to the public topics what would set a device free.
+ * Whatever it is: the two hold what they held, the third waits. The last test lets go for once, so that the others prove something.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class HostileRecordsIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long NEWEST = Long.MAX_VALUE;
+    private static final Stamp STRANGER = new Stamp("stranger", NEWEST, NEWEST);
+    private static final int FLOOD = 500;
+
+    @TempDir
+    static Path folder;
+
+    private static Stack stack;
+    private static ApplicationContext services;
+    private static List<ClusterObject> objects = List.of();
+    private static Map<String, Decision> before = Map.of();
+    private static int probes;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    HostileRecordsIT() {}
+
+    @BeforeAll
+    static void start() {
+        stack = Stack.start(folder);
+        String manifests =
+                Cluster.ofDevices(2) + Cluster.claim("one", 1) + Cluster.claim("two", 1) + Cluster.claim("three", 1);
+        objects = ClusterCompletion.complete(Manifests.read("test", manifests).manifests()).stream()
+                .map(Manifest::object)
+                .toList();
+        services = stack.services(
+                new Listing(objects), new CelSelectors(), new Shown(), RunSettings.defaults(), folder.resolve("a"));
+        services.getBean(Fleet.class).publish();
+        services.getBean(Watcher.class).show();
+        before = decisions();
+        assertThat(before.values().stream()
+                        .map(each -> each.claim().name() + " "
+                                + each.verdict().getClass().getSimpleName()))
+                .containsExactlyInAnyOrder("one Granted", "two Granted", "three Waits");
+    }
+
+    @AfterAll
+    static void stop() {
+        services.close();
+        stack.close();
+    }
+
+    private static ResourceClaim claim(String name) {
+        return objects.stream()
+                .filter(ResourceClaim.class::isInstance)
+                .map(ResourceClaim.class::cast)
+                .filter(claim -> claim.key().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static ResourceClaim with(ResourceClaim claim, String name, String uid) {
+        return new ResourceClaim(
+                ObjectMeta.of(claim.key().namespace(), name, uid), claim.spec(), Optional.empty(), List.of());
+    }
+
+    private static ResourceSlice slice() {
+        return objects.stream()
+                .filter(ResourceSlice.class::isInstance)
+                .map(ResourceSlice.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The same slice without its devices. */
+    private static ResourceSlice empty(long generation) {
+        ResourceSlice slice = slice();
+        return new ResourceSlice(
+                slice.meta(), slice.driver(), slice.pool(), generation, 1, slice.scope(), List.of(), List.of());
+    }
+
+    // ---- releases by somebody else
+
+    @Test
+    void onlyTheSourceOfAClaimWithdrawsIt() {
+        publish(
+                Published.gone(STRANGER, claim("one")),
+                Published.gone(STRANGER, with(claim("one"), "one", "other-uid")));
+        assertNothingChanged();
+    }
+
+    @Test
+    void onlyTheSourceOfAClaimReplacesItOrClearsIt() {
+        publish(
+                Published.seen(STRANGER, with(claim("one"), "one", "other-uid")),
+                Published.seen(
+                        STRANGER, with(claim("one"), "one", claim("one").meta().uid())));
+        assertNothingChanged();
+    }
+
+    @Test
+    void aClaimThatUsesTheUidOfAnotherIsNoClaim() {
+        ResourceClaim thief = with(claim("one"), "thief", claim("one").meta().uid());
+        publish(Published.seen(STRANGER, thief), Published.gone(STRANGER, thief));
+        assertNothingChanged();
+    }
+
+    @Test
+    void anOutcomeForADecisionThatWasNotMadeFreesNothing() throws InterruptedException, ExecutionException {
+        var serde = AvroSerde.of(OutcomeRecord.class, stack.registry());
+        String uid = claim("one").meta().uid();
+        long number = Optional.ofNullable(before.get(uid)).orElseThrow().number();
+        for (long forged : new long[] {number - 1, number + 1, 0, -1, NEWEST}) {
+            for (String outcome : List.of("refused", "conflict", "gone", "failed")) {
+                var record = new OutcomeRecord(uid, forged, outcome, "", Instant.EPOCH);
+                send(Topics.OUTCOMES, text(uid), serde.write(Topics.OUTCOMES, record));
+            }
+        }
+        assertNothingChanged();
+    }
+
+    // ---- what was true once
+
+    @Test
+    void anOldSliceThatIsPlayedAgainChangesNothing() {
+        publish(
+                Published.seen(new Stamp(Fleet.SOURCE, 1, 0), empty(9)),
+                Published.seen(new Stamp(Fleet.SOURCE, 0, 1), empty(9)),
+                Published.gone(new Stamp(Fleet.SOURCE, 1, 0), slice()),
+                Published.gone(new Stamp(Fleet.SOURCE, 0, 1), slice()),
+                Published.seen(STRANGER, empty(9)),
+                Published.gone(STRANGER, slice()));
+        assertNothingChanged();
+    }
+
+    @Test
+    void aFloodOfFutureEpochsConcernsItsSenderAlone() {
+        List<Published> flood = new ArrayList<>();
+        for (int i = 0; i < FLOOD; i++) {
+            for (Kind kind : Kind.values()) {
+                flood.add(Published.listed(new Stamp("stranger", NEWEST - i, NEWEST), kind, 0));
+            }
+        }
+        publish(flood.toArray(Published[]::new));
+        try (var topics = new PublicTopics(stack.kafka(), stack.registry(), "stranger")) {
+            topics.send(
+                    List.of("Stale", "stranger", "ResourceSlice"),
+                    InventoryRecord.newBuilder()
+                            .setSource("stranger")
+                            .setEpoch(NEWEST)
+                            .setVersion(NEWEST)
+                            .setUid("")
+                            .setStale(new Stale("ResourceSlice"))
+                            .build());
+        }
+        assertNothingChanged();
+    }
+
+    // ---- bytes
+
+    @Test
+    void arbitraryBytesAreSetAsideAndCounted() throws InterruptedException, ExecutionException {
+        long seed = 20260105;
+        System.out.println("seed " + seed);
+        var random = new SplittableRandom(seed);
+        long alreadyBad = badRecords().size();
+        byte[] good = AvroSerde.of(InventoryRecord.class, stack.registry())
+                .write(
+                        Topics.INVENTORY,
+                        ((Published.Inventory) Published.seen(new Stamp(Fleet.SOURCE, 1, 0), slice())).value());
+        List<byte[]> sent = new ArrayList<>();
+        for (int i = 0; i < FLOOD; i++) {
+            byte[] bytes = new byte[random.nextInt(200)];
+            random.nextBytes(bytes);
+            if (bytes.length > 0 && bytes[0] == 0) {
+                bytes[0] = 1; // else it could name a schema
+            }
+            sent.add(bytes);
+        }
+        for (int id : new int[] {0, -1, 4711, Integer.MAX_VALUE}) {
+            sent.add(ByteBuffer.wrap(good.clone()).putInt(1, id).array());
+        }
+        try (var producer =
+                new KafkaProducer<>(stack.kafka().properties(), new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (byte[] bytes : sent) {
+                String topic = bytes.length % 2 == 0 ? Topics.INVENTORY : Topics.CLAIMS;
+                producer.send(new ProducerRecord<>(topic, 0, bytes, bytes)).get();
+            }
+        }
+        assertNothingChanged();
+        assertThat(badRecords()).hasSize((int) alreadyBad + sent.size());
+    }
+
+    @Test
+    void aRecordWithoutAKeyIsRefusedByTheBroker() {
+        assertThatThrownBy(() -> send(Topics.CLAIMS, Optional.empty(), new byte[] {0}))
+                .hasCauseInstanceOf(InvalidRecordException.class)
+                .hasMessageContaining("Compacted topic cannot accept message without key");
+    }
+
+    @Test
+    void aRecordOfTenMegabytesIsRefusedWithAPlainError() {
+        assertThatThrownBy(() -> send(Topics.INVENTORY, text("k"), new byte[10 << 20]))
+                .hasCauseInstanceOf(RecordTooLargeException.class);
+        assertThatThrownBy(() -> sendTo(64 << 20, Topics.INVENTORY, Optional.of(text("k")), new byte[10 << 20]))
+                .as("where the client lets it pass, the broker does not")
+                .hasCauseInstanceOf(RecordTooLargeException.class);
+        assertNothingChanged();
+    }
+
+    @Test
+    void aRecordThatTheBrokerTakesAndTheCellCouldNotIsSetAside() throws InterruptedException, ExecutionException {
+        send(Topics.INVENTORY, text("k"), new byte[PublicTopics.VALUE_BYTES_MAX + 1]);
+        assertNothingChanged();
+        assertThat(badRecords())
+                .filteredOn(each -> each.getReason().equals("TooLarge"))
+                .hasSize(1);
+    }
+
+    // ---- and the truth
+
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void theSourceOfAClaimWithdrawsIt() {
+        publish(Published.gone(new Stamp(Watcher.SOURCE, 1, NEWEST), claim("one")));
+        Map<String, Decision> now = decisions();
+        assertThat(now.get(claim("three").meta().uid()))
+                .extracting(Decision::verdict)
+                .isInstanceOf(Decision.Verdict.Granted.class);
+    }
+
+    // ---- writing
+
+    private static void publish(Published... records) {
+        try (var topics = new PublicTopics(stack.kafka(), stack.registry(), "stranger")) {
+            for (Published each : records) {
+                switch (each) {
+                    case Published.Inventory record -> topics.send(record.key(), record.value());
+                    case Published.Claims record -> topics.send(record.key(), record.value());
+                }
+            }
+            topics.flush();
+        }
+    }
+
+    private static byte[] text(String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void send(String topic, byte[] key, byte[] value) throws InterruptedException, ExecutionException {
+        send(topic, Optional.of(key), value);
+    }
+
+    private static void send(String topic, Optional<byte[]> key, byte[] value)
+            throws InterruptedException, ExecutionException {
+        sendTo(1 << 20, topic, key, value);
+    }
+
+    private static void sendTo(int requestMax, String topic, Optional<byte[]> key, byte[] value)
+            throws InterruptedException, ExecutionException {
+        var properties = stack.kafka().properties();
+        properties.put("max.request.size", Integer.toString(requestMax));
+        try (var producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            var record = key.map(bytes -> new ProducerRecord<>(topic, 0, bytes, value))
+                    .orElseGet(() -> new ProducerRecord<>(topic, value));
+            producer.send(record).get();
+        }
+    }
+
+    // ---- reading
+
+    private static void assertNothingChanged() {
+        assertThat(services.getBean(Allocator.class).isAlive()).isTrue();
+        assertThat(decisions()).isEqualTo(before);
+    }
+
+    /** The last decision per claim, once everything that was sent so far is decided. */
+    private static Map<String, Decision> decisions() {
+        String probe = "probe-" + ++probes;
+        services.getBean(Watcher.class).probe(probe);
+        String answer = new RecordKey(List.of("probe", "", probe)).text();
+        read(Topics.EXPLANATIONS, records -> records.stream().anyMatch(each -> text(answer, each)));
+        var serde = AvroSerde.of(DecisionRecord.class, stack.registry());
+        Map<String, Decision> decisions = new TreeMap<>();
+        read(Topics.DECISIONS, records -> true).forEach(record -> {
+            if (serde.read(record.topic(), record.value())
+                    instanceof Decoded.Value<DecisionRecord>(DecisionRecord value)) {
+                decisions.put(value.getClaimUid(), Decisions.from(value));
+            }
+        });
+        return decisions;
+    }
+
+    private static boolean text(String key, ConsumerRecord<byte[], byte[]> record) {
+        return key.equals(new String(record.key(), StandardCharsets.UTF_8));
+    }
+
+    private static List<BadRecord> badRecords() {
+        var serde = AvroSerde.of(BadRecord.class, stack.registry());
+        List<BadRecord> found = new ArrayList<>();
+        read(Topics.BAD_RECORDS, records -> true).forEach(record -> {
+            if (serde.read(record.topic(), record.value()) instanceof Decoded.Value<BadRecord>(BadRecord value)) {
+                found.add(value);
+            }
+        });
+        return found;
+    }
+
+    private interface Enough {
+        boolean isReached(List<ConsumerRecord<byte[], byte[]>> records);
+    }
+
+    /** Everything that stands in the topic, and what comes until it is enough. */
+    private static List<ConsumerRecord<byte[], byte[]>> read(String topic, Enough enough) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        var partition = new TopicPartition(topic, 0);
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(stack.kafka(), "test").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            Instant until = Instant.now().plus(PATIENCE);
+            while (consumer.position(partition) < end || !enough.isReached(records)) {
+                assertThat(Instant.now()).as("%s says what it should", topic).isBefore(until);
+                consumer.poll(Duration.ofMillis(50)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+}

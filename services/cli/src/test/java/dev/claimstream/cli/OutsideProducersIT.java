@@ -1,0 +1,234 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.claimstream.agent.Fleet;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Listing;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.watcher.Watcher;
+import dev.claimstream.wire.Published;
+import io.micronaut.context.ApplicationContext;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs of {@code deploy/producers}, each as a process of its own, on public topics of several partitions. */
+final class OutsideProducersIT {
+    private static final Path PRODUCERS = Path.of("..", "..", "deploy", "producers");
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final int PARTITIONS = 3;
+
+    @TempDir
+    static Path folder;
+
+    private static Stack stack;
+    private static ApplicationContext services;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    OutsideProducersIT() {}
+
+    @BeforeAll
+    static void start() throws InterruptedException, ExecutionException {
+        stack = Stack.start(folder);
+        try (var admin = Admin.create(stack.kafka().properties())) {
+            var more = NewPartitions.increaseTo(PARTITIONS);
+            admin.createPartitions(Map.of(Topics.INVENTORY, more, Topics.CLAIMS, more))
+                    .all()
+                    .get();
+        }
+        services = stack.services(
+                new Listing(List.of()), new CelSelectors(), new Shown(), RunSettings.defaults(), folder.resolve("a"));
+        services.getBean(Fleet.class).publish();
+        services.getBean(Watcher.class).show();
+        listEverywhere();
+    }
+
+    @AfterAll
+    static void stop() {
+        services.close();
+        stack.close();
+    }
+
+    /** A list counts when every partition has heard that it is complete. */
+    private static void listEverywhere() throws InterruptedException, ExecutionException {
+        var inventory = AvroSerde.of(InventoryRecord.class, stack.registry());
+        var claims = AvroSerde.of(ClaimsRecord.class, stack.registry());
+        for (Kind kind : Kind.values()) {
+            String source = kind == Kind.RESOURCE_SLICE ? Fleet.SOURCE : Watcher.SOURCE;
+            switch (Published.listed(new Stamp(source, 1, 0), kind, 0)) {
+                case Published.Inventory record ->
+                    everywhere(Topics.INVENTORY, record.key(), inventory.write(Topics.INVENTORY, record.value()));
+                case Published.Claims record ->
+                    everywhere(Topics.CLAIMS, record.key(), claims.write(Topics.CLAIMS, record.value()));
+            }
+        }
+    }
+
+    private static void everywhere(String topic, List<String> key, byte[] value)
+            throws InterruptedException, ExecutionException {
+        try (var producer =
+                new KafkaProducer<>(stack.kafka().properties(), new StringSerializer(), new ByteArraySerializer())) {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                producer.send(new ProducerRecord<>(topic, partition, new RecordKey(key).text(), value))
+                        .get();
+            }
+        }
+    }
+
+    @Test
+    void aProgramInJavaReadsAGrant() throws IOException, InterruptedException {
+        Path source =
+                PRODUCERS.resolve(Path.of("java", "src", "main", "java", "example", "site", "PublishAndRead.java"));
+        assertGranted(
+                "java",
+                PRODUCERS,
+                List.of(
+                        java(),
+                        "--class-path",
+                        itsLibraries(),
+                        source.toAbsolutePath().toString()));
+    }
+
+    @Test
+    void aProgramInJavaScriptReadsAGrant() throws IOException, InterruptedException {
+        Path home = PRODUCERS.resolve("javascript");
+        assumeReady(home.resolve("node_modules"), "Node.js and npm", "npm ci");
+        List<String> command = List.of("node", "publish-and-read.mjs");
+        assertGranted("javascript", home, command);
+        // started again it publishes the same objects anew: the claim of before is replaced, and gives back what it had
+        assertThat(run("javascript", home, command))
+                .last()
+                .asString()
+                .startsWith("granted outside/javascript-claim on javascript-node");
+    }
+
+    @Test
+    void aProgramInPythonReadsAGrant() throws IOException, InterruptedException {
+        Path home = PRODUCERS.resolve("python");
+        Path python = home.resolve(Path.of(".venv", "bin", "python"));
+        assumeReady(
+                python, "Python 3.11 or newer", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt");
+        assertGranted("python", home, List.of(python.toAbsolutePath().toString(), "publish_and_read.py"));
+    }
+
+    /** What a program needs may be missing on a user's machine, where that is said; the gate installs it. */
+    private static void assumeReady(Path needed, String tools, String remedy) {
+        String message = "NOT TRIED: %s is missing. Install %s, then: cd deploy/producers/%s && %s"
+                .formatted(
+                        needed.getFileName(),
+                        tools,
+                        PRODUCERS.relativize(needed).getName(0),
+                        remedy);
+        boolean isReady = Files.exists(needed);
+        if (!isReady && System.getenv("CI") == null) {
+            System.err.println(message);
+        }
+        assertThat(isReady || System.getenv("CI") == null).as(message).isTrue();
+        assumeTrue(isReady, message);
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Of this test's class path, what the program's own pom names. */
+    private static String itsLibraries() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(each -> Path.of(each)
+                        .getFileName()
+                        .toString()
+                        .matches("(kafka-clients|avro|jackson-(core|databind|annotations)|slf4j-api)-[0-9].*"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static void assertGranted(String language, Path home, List<String> command)
+            throws IOException, InterruptedException {
+        List<String> said = run(language, home, command);
+        String grant = "granted outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
+        assertThat(said).last().isEqualTo(grant);
+        assertThat(published(language)).hasSize(4).allSatisfy(record -> {
+            assertThat(record.partition())
+                    .as(record.key())
+                    .isEqualTo(Topics.shipped().get(record.topic()).partitionOf(record.key(), PARTITIONS));
+        });
+    }
+
+    /** What a program prints; it has to end well. */
+    private static List<String> run(String language, Path home, List<String> command)
+            throws IOException, InterruptedException {
+        List<String> whole = new ArrayList<>(command);
+        whole.add(stack.broker().bootstrap());
+        whole.add(stack.registryUrl().toString());
+        Path out = folder.resolve(language + ".out");
+        Process process = new ProcessBuilder(whole)
+                .directory(home.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        process.destroyForcibly();
+        String text = Files.readString(out);
+        assertThat(ended).as("%s ends; it said: %s", language, text).isTrue();
+        assertThat(process.exitValue()).as(text).isZero();
+        return text.lines().toList();
+    }
+
+    private static List<ConsumerRecord<String, byte[]>> published(String language) {
+        List<TopicPartition> partitions = new ArrayList<>();
+        for (String topic : List.of(Topics.INVENTORY, Topics.CLAIMS)) {
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                partitions.add(new TopicPartition(topic, partition));
+            }
+        }
+        List<ConsumerRecord<String, byte[]>> found = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(stack.kafka(), "test").properties(),
+                new StringDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(100)).forEach(record -> {
+                    if (record.key().contains("/" + language + "-")) {
+                        found.add(record);
+                    }
+                });
+            }
+        }
+        return found;
+    }
+}
