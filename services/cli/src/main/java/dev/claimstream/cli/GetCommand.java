@@ -229,12 +229,13 @@ final class GetCommand implements Callable<Integer> {
         List<Listed.Column> columns = columns(listed, format == Format.WIDE);
         var lines = new GrowingColumns();
         try (var changes = remote.follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+            List<Item> items = remote.items(path(listed, Optional.empty()));
+            items.forEach(item -> line(listed, format, columns, lines, item)); // the title is as wide as what follows
             if (format != Format.NAME) {
                 out.println(
                         lines.line(columns.stream().map(Listed.Column::title).toList()));
             }
-            remote.items(
-                    path(listed, Optional.empty()), item -> out.println(line(listed, format, columns, lines, item)));
+            items.forEach(item -> out.println(line(listed, format, columns, lines, item)));
             out.flush();
             changes.forEach(change -> {
                 out.println(line(listed, format, columns, lines, change.item("claim")));

@@ -87,10 +87,6 @@ final class Stack implements AutoCloseable {
         return broker;
     }
 
-    URI registryUrl() {
-        return server.url();
-    }
-
     /** Starts all services on a listing. */
     ApplicationContext services(
             Listing listing, Selectors selectors, Commits commits, RunSettings settings, Path folder) {

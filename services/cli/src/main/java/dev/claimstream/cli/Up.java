@@ -170,7 +170,7 @@ final class Up implements AutoCloseable {
     /** Where things are, a line each. */
     static String where(Endpoint endpoint, Path folder) {
         return """
-                  console   %s (REST: /api/v1, /health)
+                  console   %s (REST: /api/v1, /health, /metrics)
                   broker    %s (Kafka bootstrap servers; outside producers write inventory.v1 and claims.v1)
                   registry  %s (schemas, Confluent's REST protocol)
                   data      %s

@@ -63,7 +63,13 @@ final class ClusterObjects {
             case Observation.Gone gone -> end(gone);
             case Observation.Listed listed -> listed(listed);
             case Observation.Heard each -> hear(each);
-            case Observation.Stale _, Observation.Configured _, Observation.Probe _ -> List.of();
+            case Observation.Stale _,
+                    Observation.Carried _,
+                    Observation.Assigned _,
+                    Observation.HandOver _,
+                    Observation.Configured _,
+                    Observation.Restored _,
+                    Observation.Probe _ -> List.of();
         };
     }
 
