@@ -9,12 +9,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The files of a directory that hold manifests, by their extensions and in the order of their names, as kubectl takes them. */
-final class ManifestFiles {
+public final class ManifestFiles {
     private static final List<String> EXTENSIONS = List.of(".json", ".yaml", ".yml");
 
     private ManifestFiles() {}
 
-    static List<Path> of(Path directory, Directories directories) throws IOException {
+    /**
+     * The files of a directory.
+     *
+     * @throws IOException where it cannot be read
+     */
+    public static List<Path> of(Path directory, Directories directories) throws IOException {
         int depth = directories == Directories.FLAT ? 1 : Integer.MAX_VALUE;
         try (Stream<Path> paths = Files.walk(directory, depth)) {
             return paths.filter(path -> !Files.isDirectory(path))

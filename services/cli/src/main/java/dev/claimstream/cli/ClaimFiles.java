@@ -1,5 +1,7 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Answer;
+import dev.claimstream.console.ClaimDocuments;
 import dev.claimstream.dra.ObjectKey;
 import java.io.IOException;
 import java.io.Writer;

@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,18 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Answer;
+import dev.claimstream.console.ExplanationJson;
+import dev.claimstream.console.ExplanationText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -20,13 +26,19 @@ import picocli.CommandLine.Spec;
         header = "Explains why a claim was granted where it was, or why it waits.",
         description = {
             "",
-            "Serves the claims of the manifests as run does, then shows per request how the candidates shrink, the"
-                    + " nearest miss and who is in the way; for a granted claim why this node and which was second.",
+            "Shows per request how the candidates shrink, the nearest miss and who is in the way; for a granted claim"
+                    + " why this node and which was second. The claim is one of the running 'claimstream up', or, with"
+                    + " -f, one of manifests, which are served as run does.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the claim is granted", "1:there is no such claim, or something failed", "3:the claim waits"},
-        footer = {"", "Example: claimstream explain claim research/too-big -f deploy/examples/mixed-accelerators"})
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream explain claim research/too-big",
+            "  claimstream explain claim research/too-big -f my-manifests"
+        })
 final class ExplainCommand implements Callable<Integer> {
     private static final int NAMED_MAX = 20;
 
@@ -39,9 +51,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--filename"},
             paramLabel = "PATH",
-            required = true,
             description = "A file, a directory or - for standard input, with Kubernetes objects in YAML or JSON.")
-    private List<String> files;
+    private List<String> files = new ArrayList<>();
 
     @Option(
             names = {"-R", "--recursive"},
@@ -55,8 +66,17 @@ final class ExplainCommand implements Callable<Integer> {
             description = "text or json.")
     private String output;
 
-    @Option(names = "--policy", paramLabel = "POLICY", defaultValue = "best-fit", description = "As in run.")
+    @Option(names = "--policy", paramLabel = "POLICY", defaultValue = "best-fit", description = "With -f: as in run.")
     private String policy;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NS",
+            description = "The namespace, where NAME has none. Default: default.")
+    private String namespace = "default";
+
+    @Mixin
+    private DataOption data;
 
     @Spec
     private CommandSpec spec;
@@ -77,9 +97,34 @@ final class ExplainCommand implements Callable<Integer> {
         }
         RunSettings settings =
                 RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax());
+        String key = name.contains("/") ? name : namespace + "/" + name;
+        return files.isEmpty() ? ofRunning(key) : ofFiles(key, settings, err);
+    }
+
+    private int ofRunning(String key) {
+        int slash = key.indexOf('/');
+        String path = Remote.path(
+                List.of(
+                        "api",
+                        "v1",
+                        "namespaces",
+                        key.substring(0, slash),
+                        "claims",
+                        key.substring(slash + 1),
+                        "explanation"),
+                new TreeMap<>());
+        Remote remote = data.remote();
+        Remote.Said said = output.equals("json") ? remote.json(path) : remote.text(path);
+        spec.commandLine().getOut().print(said.body());
+        spec.commandLine().getOut().flush();
+        return said.state().filter(Answer.State.GRANTED.text()::equals).isPresent()
+                ? Failures.ALL_GRANTED
+                : Failures.SOME_WAIT;
+    }
+
+    private int ofFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
         Run.Result result = Runs.in(
                 Optional.empty(), selectors -> Inputs.read(files, recursive, selectors, System.in, err), settings, err);
-        String key = name.contains("/") ? name : "default/" + name;
         Optional<Answer> answer = result.answers().stream()
                 .filter(each -> each.claim().key().toString().equals(key))
                 .findFirst();

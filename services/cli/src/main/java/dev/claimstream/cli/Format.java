@@ -1,5 +1,7 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Answer;
+import dev.claimstream.console.ClaimDocuments;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

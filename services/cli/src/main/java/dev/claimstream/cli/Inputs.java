@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Expressions;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Finding;
@@ -61,6 +62,22 @@ final class Inputs {
 
     static Read read(
             List<String> paths, boolean recursive, CelSelectors selectors, InputStream standardInput, PrintWriter err) {
+        Sound sound = sound(paths, recursive, selectors, standardInput, err);
+        List<Manifest> completed = ClusterCompletion.complete(sound.manifests());
+        MissingClaims.warnings(completed).forEach(err::println);
+        return new Read(new Listing(completed.stream().map(Manifest::object).toList()), sound.hasErrors());
+    }
+
+    /** The objects that are right, as they were written, and whether something was refused. */
+    record Sound(List<Manifest> manifests, boolean hasErrors) {
+        Sound {
+            manifests = List.copyOf(manifests);
+        }
+    }
+
+    /** Reads them; what is wrong with them goes to {@code err}, a line each. */
+    static Sound sound(
+            List<String> paths, boolean recursive, CelSelectors selectors, InputStream standardInput, PrintWriter err) {
         ReadOptions options =
                 ReadOptions.DEFAULT.with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT);
         Reading reading = Manifests.read(paths, options, standardInput);
@@ -80,8 +97,6 @@ final class Inputs {
                 sound.add(manifest);
             }
         }
-        List<Manifest> completed = ClusterCompletion.complete(sound);
-        MissingClaims.warnings(completed).forEach(err::println);
-        return new Read(new Listing(completed.stream().map(Manifest::object).toList()), hasErrors);
+        return new Sound(sound, hasErrors);
     }
 }

@@ -15,7 +15,21 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         header = "Allocates accelerators to Kubernetes ResourceClaims from an event log.",
+<<<<<<< HEAD
         subcommands = {RunCommand.class, ExplainCommand.class, AgentCommand.class, GenerateCompletion.class},
+=======
+        subcommands = {
+            RunCommand.class,
+            UpCommand.class,
+            ApplyCommand.class,
+            DeleteCommand.class,
+            GetCommand.class,
+            ExplainCommand.class,
+            WatchCommand.class,
+            StatusCommand.class,
+            GenerateCompletion.class
+        },
+>>>>>>> console
         footer = {
             "",
             "In a checkout, the launcher adds:",

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.agent.Fleet;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocator.Allocator;
+import dev.claimstream.console.Answer;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.Watcher;

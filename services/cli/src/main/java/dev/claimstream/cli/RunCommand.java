@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Answer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.dra.ResourceSlice;

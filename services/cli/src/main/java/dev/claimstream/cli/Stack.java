@@ -12,6 +12,9 @@ import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.kubernetes.miniature.MiniatureCluster;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.watcher.ClusterWatcher;
 import dev.claimstream.watcher.Watcher;
 import dev.claimstream.writer.Commits;
 import io.micronaut.context.ApplicationContext;
@@ -24,6 +27,7 @@ import org.apache.kafka.clients.admin.Admin;
 
 /** Everything in this JVM: a broker, a registry, and all services in one application context. */
 final class Stack implements AutoCloseable {
+    private static final String SOURCES = "claimstream.allocator.sources.";
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
 
     private final EmbeddedBroker broker;
@@ -44,14 +48,22 @@ final class Stack implements AutoCloseable {
      * @throws dev.claimstream.kafka.broker.BrokerStartException where the broker cannot start, with the remedy
      */
     static Stack start(Path folder) {
-        var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka")));
+        return start(folder, StackPorts.free());
+    }
+
+    /** The same at these ports. */
+    static Stack start(Path folder, StackPorts ports) {
+        var settings = BrokerSettings.in(folder.resolve("kafka"));
+        var broker = EmbeddedBroker.start(
+                ports.broker().isPresent() ? settings.onPort(ports.broker().getAsInt()) : settings);
         try {
             var kafka = KafkaConnection.plain(broker.bootstrap());
             try (var admin = Admin.create(kafka.properties())) {
                 new TopicSetup(admin, ADMIN_TIMEOUT).createMissing(Topics.shipped());
             }
             var registry = EmbeddedRegistry.open(kafka);
-            return new Stack(broker, kafka, registry, registry.serve(0));
+            return new Stack(
+                    broker, kafka, registry, registry.serve(ports.registry().orElse(0)));
         } catch (RuntimeException e) {
             broker.close();
             throw e;
@@ -78,23 +90,48 @@ final class Stack implements AutoCloseable {
     /** Starts all services on a listing. */
     ApplicationContext services(
             Listing listing, Selectors selectors, Commits commits, RunSettings settings, Path folder) {
+        Map<String, Object> properties = properties(settings, folder);
+        properties.put("claimstream.show-at-start", false);
+        properties.put("claimstream.console.enabled", false);
+        for (Kind kind : Kind.values()) {
+            properties.put(SOURCES + kind.apiName(), kind == Kind.RESOURCE_SLICE ? Fleet.SOURCE : Watcher.SOURCE);
+        }
+        return context(properties, kafka, registry, listing, selectors, commits);
+    }
+
+    /**
+     * Starts all services on a cluster that changes. The console listens when its server is started.
+     *
+     * @param consolePort 0 for any free one
+     */
+    ApplicationContext stayingServices(
+            MiniatureCluster cluster, CelSelectors selectors, RunSettings settings, Path folder, int consolePort) {
+        Map<String, Object> properties = properties(settings, folder);
+        for (Kind kind : Kind.values()) {
+            properties.put(SOURCES + kind.apiName(), ClusterWatcher.SOURCE);
+        }
+        properties.put("micronaut.server.host", Loopback.HOST);
+        properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
+        properties.put("micronaut.server.max-request-size", "64MB");
+        return context(properties, kafka, registry, cluster, selectors);
+    }
+
+    private static Map<String, Object> properties(RunSettings settings, Path folder) {
         Map<String, Object> properties = new TreeMap<>();
         properties.put(
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
-        properties.put("claimstream.show-at-start", false);
         properties.put("claimstream.allocator.policy", settings.policy());
         properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
-        for (Kind kind : Kind.values()) {
-            properties.put(
-                    "claimstream.allocator.sources." + kind.apiName(),
-                    kind == Kind.RESOURCE_SLICE ? Fleet.SOURCE : Watcher.SOURCE);
-        }
+        return properties;
+    }
+
+    private static ApplicationContext context(Map<String, Object> properties, Object... beans) {
         return ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .deduceCloudEnvironment(false)
                 .properties(properties)
-                .singletons(kafka, registry, listing, selectors, commits)
+                .singletons(beans)
                 .start();
     }
 

@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.console.Answer;
 import java.util.List;
 import java.util.Optional;
 

@@ -156,9 +156,41 @@ class ArgumentsTest {
                     .containsPattern("(?m)^ +0 +\\w")
                     .containsPattern("(?m)^ +1 +\\w")
                     .containsPattern("(?m)^ +3 +\\w")
-                    .contains("Example: claimstream " + command + " ");
+                    .containsPattern("Examples?:\\s+claimstream " + command + " ");
             assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"up", "apply", "delete", "get", "watch", "status"})
+    void everyCommandOfARunningOneHelps(String command) {
+        Ran ran = Ran.of(command, "--help");
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.out())
+                .contains("Usage: claimstream " + command, "--data", "CLAIMSTREAM_DATA", "Exit codes:")
+                .containsPattern("(?m)^ +1 +\\w");
+        assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void whatMakesNoSenseIsSaidBeforeAnybodyIsAsked() {
+        isRefused("claimstream get: pods cannot be listed: use claims, devices, nodes or pools", "get", "pods");
+        isRefused("claimstream get: -w follows claims only", "get", "nodes", "-w");
+        isRefused("claimstream get: --free is for devices", "get", "claims", "--free");
+        isRefused(
+                "claimstream get: --output xml is not known: use table, wide, name, yaml or json",
+                "get",
+                "claims",
+                "-o",
+                "xml");
+        isRefused("claimstream delete: say what: -f PATH, or KIND NAME", "delete");
+        isRefused(
+                "claimstream delete: kind nonsense is not known: use claim, template, pod, node, namespace, slice,"
+                        + " class or taintrule",
+                "delete",
+                "nonsense",
+                "x");
+        isRefused("claimstream up: --port 70000 is no port: use 1 to 65535", "up", "--port", "70000");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.console.Answer;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ObjectMeta;

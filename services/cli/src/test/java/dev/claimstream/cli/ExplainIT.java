@@ -2,6 +2,9 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.console.Answer;
+import dev.claimstream.console.ExplanationJson;
+import dev.claimstream.console.ExplanationText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

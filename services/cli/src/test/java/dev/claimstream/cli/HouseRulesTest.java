@@ -40,6 +40,7 @@ final class HouseRulesTest {
         "dev.claimstream.allocator..",
         "dev.claimstream.watcher..",
         "dev.claimstream.writer..",
+        "dev.claimstream.console..",
         CLI
     };
 
@@ -71,6 +72,7 @@ final class HouseRulesTest {
                 "allocator",
                 "watcher",
                 "writer",
+                "console",
                 "cli")) {
             assertThat(OURS.stream().anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))
                     .as(module)

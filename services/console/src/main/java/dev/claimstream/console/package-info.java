@@ -1,4 +1,4 @@
-/** A REST API over what was decided, from committed records. */
+/** The console: shows over HTTP what was decided, from committed records, and passes on what a user changes. */
 @NullMarked
 package dev.claimstream.console;
 

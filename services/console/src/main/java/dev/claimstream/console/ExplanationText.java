@@ -1,4 +1,4 @@
-package dev.claimstream.cli;
+package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.solver.Funnel;
@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** One claim explained, as a person reads it. */
-final class ExplanationText {
+public final class ExplanationText {
     private ExplanationText() {}
 
-    static String of(Answer answer) {
+    /** Lines that end with a line break each. */
+    public static String of(Answer answer) {
         List<String> lines = new ArrayList<>();
         lines.add("claim %s: %s".formatted(answer.claim().key(), headline(answer)));
         answer.explanation().ifPresent(explanation -> addExplanation(answer, explanation, lines));

@@ -1,4 +1,4 @@
-package dev.claimstream.cli;
+package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
@@ -14,9 +14,9 @@ import java.util.Optional;
  * @param decision the last one; absent where the claim was allocated before and nobody new uses it
  * @param explanation of the item that it was decided with
  */
-record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
+public record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
     /** How a claim stands, as the table names it. */
-    enum State {
+    public enum State {
         GRANTED("granted"),
         WAITS("waits"),
         UNDECIDED("undecided");
@@ -27,12 +27,14 @@ record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explana
             this.text = text;
         }
 
-        String text() {
+        /** The word. */
+        public String text() {
             return text;
         }
     }
 
-    State state() {
+    /** How it stands; one that nobody has looked at yet waits. */
+    public State state() {
         if (allocation().isPresent()) {
             return State.GRANTED;
         }
@@ -40,29 +42,31 @@ record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explana
     }
 
     /** What the claim has: ours, or what it came with. */
-    Optional<Allocation> allocation() {
+    public Optional<Allocation> allocation() {
         return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
     }
 
-    Optional<Decision.Verdict.Granted> granted() {
+    /** What we gave. */
+    public Optional<Decision.Verdict.Granted> granted() {
         return decision.map(Decision::verdict)
                 .filter(Decision.Verdict.Granted.class::isInstance)
                 .map(Decision.Verdict.Granted.class::cast);
     }
 
-    Optional<Decision.Verdict.Waits> waits() {
+    /** Why it waits. */
+    public Optional<Decision.Verdict.Waits> waits() {
         return decision.map(Decision::verdict)
                 .filter(Decision.Verdict.Waits.class::isInstance)
                 .map(Decision.Verdict.Waits.class::cast);
     }
 
     /** Whether it held its devices before. */
-    boolean cameAllocated() {
+    public boolean cameAllocated() {
         return claim.allocation().isPresent();
     }
 
     /** The node that the allocation pins the claim to, if it does. */
-    Optional<String> node() {
+    public Optional<String> node() {
         return allocation().flatMap(Allocation::nodeSelector).flatMap(selector -> selector.onlyNode());
     }
 }

@@ -1,4 +1,4 @@
-package dev.claimstream.cli;
+package dev.claimstream.console;
 
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
@@ -11,16 +11,18 @@ import java.util.TreeMap;
  * The answers as Kubernetes objects: every claim with the status that would be committed. A claim that waits has no allocation; why is
  * said beside it, in annotations that are shaped like a condition, so that the object stays one that an API server takes.
  */
-final class ClaimDocuments {
+public final class ClaimDocuments {
     private static final String PREFIX = "claimstream.dev/";
 
     private ClaimDocuments() {}
 
-    static String yaml(List<Answer> answers) {
+    /** All of them as a list in YAML. */
+    public static String yaml(List<Answer> answers) {
         return list(answers).yaml();
     }
 
-    static String json(List<Answer> answers) {
+    /** All of them as a list in JSON. */
+    public static String json(List<Answer> answers) {
         return list(answers).indentedJson();
     }
 
@@ -29,7 +31,7 @@ final class ClaimDocuments {
     }
 
     /** One claim. */
-    static Tree.Mapping tree(Answer answer) {
+    public static Tree.Mapping tree(Answer answer) {
         ResourceClaim claim = answer.claim();
         return ManifestWriter.tree(new ResourceClaim(
                 meta(answer),

@@ -1,4 +1,4 @@
-package dev.claimstream.cli;
+package dev.claimstream.console;
 
 import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
@@ -6,15 +6,16 @@ import dev.claimstream.selectors.CelSelectors;
 import java.util.List;
 
 /** Finds expressions that do not compile, at their places. An API server refuses objects that have one, and so do we. */
-final class Expressions {
+public final class Expressions {
     private final CelSelectors selectors;
 
-    Expressions(CelSelectors selectors) {
+    /** With a compiler that may have other work. */
+    public Expressions(CelSelectors selectors) {
         this.selectors = selectors;
     }
 
     /** What is wrong with the expressions of an object. */
-    List<Finding> findings(Manifest manifest) {
+    public List<Finding> findings(Manifest manifest) {
         return manifest.expressions().stream()
                 .flatMap(expression -> selectors.problem(expression.text()).stream()
                         .map(problem -> manifest.error(

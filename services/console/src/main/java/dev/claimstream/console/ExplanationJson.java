@@ -1,4 +1,4 @@
-package dev.claimstream.cli;
+package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.solver.Funnel;
@@ -8,10 +8,11 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.tree.Tree;
 
 /** One claim explained, for programs: everything that {@link ExplanationText} says. */
-final class ExplanationJson {
+public final class ExplanationJson {
     private ExplanationJson() {}
 
-    static String of(Answer answer) {
+    /** The document, over several lines. */
+    public static String of(Answer answer) {
         return tree(answer).indentedJson();
     }
 

@@ -1,0 +1,63 @@
+package dev.claimstream.cli;
+
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Makes or changes objects. */
+@Command(
+        name = "apply",
+        mixinStandardHelpOptions = true,
+        header = "Makes or changes objects of manifests in the running 'claimstream up'.",
+        description = {
+            "",
+            "Kinds and versions as in run. What is wrong with an object goes to standard error as file:line; the other"
+                    + " objects are taken.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:everything was taken", "1:something was refused, or failed"},
+        footer = {"", "Example: claimstream apply -f deploy/examples/shared-claim"})
+final class ApplyCommand implements Callable<Integer> {
+    @Option(
+            names = {"-f", "--filename"},
+            paramLabel = "PATH",
+            required = true,
+            description = "A file, a directory or - for standard input, with Kubernetes objects in YAML or JSON.")
+    private List<String> files;
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Mixin
+    private DataOption data;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private ApplyCommand() {}
+
+    @Override
+    public Integer call() {
+        List<SentFiles.Text> texts = SentFiles.of(files, recursive, System.in);
+        Remote remote = data.remote();
+        var changes =
+                new Changes(spec.commandLine().getOut(), spec.commandLine().getErr());
+        texts.forEach(text -> changes.print(remote.post(path("apply", text), text.bytes())));
+        return changes.exitCode();
+    }
+
+    static String path(String verb, SentFiles.Text text) {
+        var parameters = new TreeMap<String, String>();
+        parameters.put("file", text.name());
+        return Remote.path(List.of("api", "v1", verb), parameters);
+    }
+}

@@ -1,0 +1,218 @@
+package dev.claimstream.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/** The folder of a Claimstream that stays: its broker's data, its state, its ports, and where it can be reached while it runs. */
+final class DataFolder implements AutoCloseable {
+    /** Names the folder where no option does. */
+    static final String VARIABLE = "CLAIMSTREAM_DATA";
+
+    private static final String FORMAT = "1";
+    private static final String FORMAT_FILE = "claimstream.properties";
+    private static final String LOCK_FILE = "claimstream.lock";
+    private static final String PORTS_FILE = "ports.properties";
+    private static final String ENDPOINT_FILE = "endpoint.json";
+
+    private final Path path;
+    private final FileChannel lock;
+
+    private DataFolder(Path path, FileChannel lock) {
+        this.path = path;
+        this.lock = lock;
+    }
+
+    /** The folder that is meant where none is named: {@code CLAIMSTREAM_DATA}, else where data of a user usually is. */
+    static Path usual() {
+        return Optional.ofNullable(System.getenv(VARIABLE))
+                .filter(text -> !text.isBlank())
+                .map(Path::of)
+                .orElseGet(DataFolder::ofSystem);
+    }
+
+    private static Path ofSystem() {
+        Path home = Path.of(System.getProperty("user.home"));
+        if (System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac")) {
+            return home.resolve("Library/Application Support/claimstream");
+        }
+        return Optional.ofNullable(System.getenv("XDG_DATA_HOME"))
+                .map(Path::of)
+                .filter(Path::isAbsolute) // others are to be ignored, says the specification
+                .orElse(home.resolve(".local/share"))
+                .resolve("claimstream");
+    }
+
+    /**
+     * Takes the folder for this process, until it is closed.
+     *
+     * @throws RunFailure where another process has it, where it holds something else, and where it cannot be written
+     */
+    static DataFolder open(Path folder) {
+        Path path = folder.toAbsolutePath().normalize();
+        refuseForeign(path);
+        Folders.writable("--data", path);
+        try {
+            var opened = new DataFolder(path, lock(path));
+            opened.write(
+                    FORMAT_FILE,
+                    "# a data folder of claimstream; do not change anything here while it runs%nformat=%s%nversion=%s%n"
+                            .formatted(FORMAT, new Version().getVersion()[0]));
+            return opened;
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static void refuseForeign(Path path) {
+        if (!Files.isDirectory(path)) {
+            return; // what is wrong with it then is said when it is made
+        }
+        Optional<String> format = read(path.resolve(FORMAT_FILE), "format");
+        if (format.isPresent()) {
+            if (!format.get().equals(FORMAT)) {
+                throw new RunFailure(
+                        "%s has data of format %s (written by %s), this program reads format %s: use that version, or name another folder with --data"
+                                .formatted(
+                                        path,
+                                        format.get(),
+                                        read(path.resolve(FORMAT_FILE), "version")
+                                                .orElse("another version"),
+                                        FORMAT));
+            }
+            return;
+        }
+        try (Stream<Path> content = Files.list(path)) {
+            Optional<Path> stranger =
+                    content.filter(file -> !file.endsWith(LOCK_FILE)).sorted().findFirst();
+            if (stranger.isPresent()) {
+                throw new RunFailure(
+                        "%s is no data folder of claimstream, it has %s: name an empty or a new folder with --data"
+                                .formatted(path, stranger.get().getFileName()));
+            }
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static RunFailure unusable(Path path, IOException e) {
+        return new RunFailure(
+                "--data %s cannot be used, %s: name a folder that you may write to".formatted(path, Folders.reason(e)));
+    }
+
+    private static FileChannel lock(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(
+                path.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() != null) {
+                channel.truncate(0);
+                channel.write(ByteBuffer.wrap(
+                        Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            // this process has it: the same as another one
+        }
+        channel.close();
+        throw new RunFailure(
+                "claimstream runs on %s already (process %s): use that one, stop it, or name another folder with --data"
+                        .formatted(path, holder(path)));
+    }
+
+    private static String holder(Path path) throws IOException {
+        String pid = Files.readString(path.resolve(LOCK_FILE)).strip();
+        return pid.isEmpty() ? "unknown" : pid;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    // ---- ports
+
+    /** The port that something had at the last start. */
+    OptionalInt port(String name) {
+        return read(path.resolve(PORTS_FILE), name)
+                .filter(text -> text.matches("[1-9][0-9]{0,4}"))
+                .map(text -> OptionalInt.of(Integer.parseInt(text)))
+                .orElse(OptionalInt.empty());
+    }
+
+    /** Keeps the ports for the next start, so that producers find the broker again. */
+    void keepPorts(int broker, int registry, int console) {
+        write(PORTS_FILE, "broker=%d%nregistry=%d%nconsole=%d%n".formatted(broker, registry, console));
+    }
+
+    // ---- where it can be reached
+
+    void announce(Endpoint endpoint) {
+        write(ENDPOINT_FILE, endpoint.text());
+    }
+
+    void withdraw() {
+        try {
+            Files.deleteIfExists(path.resolve(ENDPOINT_FILE));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What the last one that started in a folder announced; it may be gone. */
+    static Optional<Endpoint> announced(Path folder) {
+        try {
+            return Optional.of(Endpoint.of(Files.readString(folder.resolve(ENDPOINT_FILE))));
+        } catch (IOException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    // ---- files
+
+    /** Whoever reads it sees the old text or the new one. */
+    private void write(String name, String text) {
+        try {
+            Path draft = path.resolve(name + ".new");
+            Files.writeString(draft, text);
+            Files.move(draft, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static Optional<String> read(Path file, String name) {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        var properties = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            properties.load(new StringReader(new String(in.readAllBytes(), StandardCharsets.UTF_8)));
+        } catch (IOException | IllegalArgumentException e) {
+            return Optional.of("unknown");
+        }
+        return Optional.ofNullable(properties.getProperty(name));
+    }
+
+    /** Lets other processes in. */
+    @Override
+    public void close() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

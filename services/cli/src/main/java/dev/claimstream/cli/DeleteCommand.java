@@ -1,0 +1,108 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.console.KindNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Deletes objects. */
+@Command(
+        name = "delete",
+        mixinStandardHelpOptions = true,
+        header = "Deletes objects in the running 'claimstream up'.",
+        description = {
+            "",
+            "Those of manifests, or one by its kind and name. A claim that is in use goes when its last pod is gone.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:they are deleted, or will be", "1:one of them is not there, or something failed"},
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream delete pod finetune-0 -n training",
+            "  claimstream delete -f deploy/examples/shared-claim/workload.yaml"
+        })
+final class DeleteCommand implements Callable<Integer> {
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "KIND",
+            description = "claim, template, pod, node, namespace, slice, class or taintrule.")
+    private Optional<String> kind = Optional.empty();
+
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "NAME", description = "Their names.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NS",
+            description = "The namespace of what is named. Default: default.")
+    private Optional<String> namespace = Optional.empty();
+
+    @Option(
+            names = {"-f", "--filename"},
+            paramLabel = "PATH",
+            description = "A file, a directory or - for standard input, with Kubernetes objects in YAML or JSON.")
+    private List<String> files = new ArrayList<>();
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Mixin
+    private DataOption data;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private DeleteCommand() {}
+
+    @Override
+    public Integer call() {
+        if (files.isEmpty() == kind.isEmpty()) {
+            throw wrong("say what: -f PATH, or KIND NAME");
+        }
+        kind.ifPresent(this::check);
+        List<SentFiles.Text> texts = SentFiles.of(files, recursive, System.in);
+        Remote remote = data.remote();
+        var changes =
+                new Changes(spec.commandLine().getOut(), spec.commandLine().getErr());
+        texts.forEach(text -> changes.print(remote.post(ApplyCommand.path("delete", text), text.bytes())));
+        kind.ifPresent(each -> names.forEach(name -> changes.print(remote.delete(path(each, name)))));
+        return changes.exitCode();
+    }
+
+    private void check(String named) {
+        if (KindNames.of(named).isEmpty()) {
+            throw wrong("kind %s is not known: use %s".formatted(named, KindNames.known()));
+        }
+        if (names.isEmpty()) {
+            throw wrong("missing NAME: say which %s".formatted(named));
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** A name may bring its namespace. */
+    private String path(String kindName, String name) {
+        int slash = name.indexOf('/');
+        var parameters = new TreeMap<String, String>();
+        (slash > 0 ? Optional.of(name.substring(0, slash)) : namespace)
+                .ifPresent(each -> parameters.put("namespace", each));
+        return Remote.path(List.of("api", "v1", "objects", kindName, name.substring(slash + 1)), parameters);
+    }
+}

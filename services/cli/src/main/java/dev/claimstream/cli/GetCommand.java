@@ -1,0 +1,257 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.write.ManifestWriter;
+import java.io.PrintWriter;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Lists what there is. */
+@Command(
+        name = "get",
+        mixinStandardHelpOptions = true,
+        header = "Lists claims, devices, nodes or pools of the running 'claimstream up'.",
+        description = {"", "Claims are those of one namespace, default, unless -n or -A says otherwise.", ""},
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:it was listed, also where there is nothing",
+            "1:there is no object of that name, or something failed"
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream get claims -A",
+            "  claimstream get claim research/too-big -o yaml",
+            "  claimstream get devices --node gpu-l4-1 --free -o wide"
+        })
+final class GetCommand implements Callable<Integer> {
+    private static final String DEFAULT_NAMESPACE = "default";
+
+    @Parameters(index = "0", paramLabel = "KIND", description = "claims, devices, nodes or pools.")
+    private String kind;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "NAME",
+            description = "One of them: a claim as NAME or NAMESPACE/NAME, a device as DEVICE or DRIVER/POOL/DEVICE, a"
+                    + " pool as POOL or DRIVER/POOL.")
+    private Optional<String> name = Optional.empty();
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NS",
+            description = "Claims of this namespace. Default: default.")
+    private Optional<String> namespace = Optional.empty();
+
+    @Option(
+            names = {"-A", "--all-namespaces"},
+            description = "Claims of all namespaces.")
+    private boolean allNamespaces;
+
+    @Option(names = "--node", paramLabel = "NODE", description = "Only what is on this node.")
+    private Optional<String> node = Optional.empty();
+
+    @Option(names = "--driver", paramLabel = "DRIVER", description = "Only what is of this driver.")
+    private Optional<String> driver = Optional.empty();
+
+    @Option(names = "--free", description = "Only devices that can be given out now.")
+    private boolean free;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, wide, name, yaml or json; yaml and json print claims as Kubernetes objects.")
+    private String output;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Claims: go on with a line for every change, until Ctrl-C.")
+    private boolean watch;
+
+    @Mixin
+    private DataOption data;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private GetCommand() {}
+
+    @Override
+    public Integer call() {
+        Listed listed = Listed.of(kind)
+                .orElseThrow(() -> wrong("%s cannot be listed: use claims, devices, nodes or pools".formatted(kind)));
+        Format format = Format.of(output)
+                .orElseThrow(
+                        () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
+        refuseNonsense(listed, format);
+        Remote remote = data.remote();
+        if (watch) {
+            return follow(remote, listed, format);
+        }
+        List<Item> items = remote.items(path(listed, isObjects(format) ? Optional.of("object") : Optional.empty()));
+        if (items.isEmpty()) {
+            return nothing(remote, listed, format);
+        }
+        print(listed, format, items);
+        return Failures.ALL_GRANTED;
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private void refuseNonsense(Listed listed, Format format) {
+        if (listed != Listed.CLAIMS && watch) {
+            throw wrong("-w follows claims only");
+        }
+        if (watch && format != Format.TABLE && format != Format.WIDE && format != Format.NAME) {
+            throw wrong("-w prints table, wide or name; claimstream watch -o json prints changes as JSON");
+        }
+        if (listed != Listed.DEVICES && free) {
+            throw wrong("--free is for devices");
+        }
+        if (listed == Listed.NODES && node.isPresent()) {
+            throw wrong("--node is not for nodes: name the node as NAME");
+        }
+    }
+
+    private static boolean isObjects(Format format) {
+        return format == Format.YAML || format == Format.JSON;
+    }
+
+    private String path(Listed listed, Optional<String> view) {
+        SortedMap<String, String> parameters = new TreeMap<>();
+        view.filter(_ -> listed == Listed.CLAIMS).ifPresent(each -> parameters.put("view", each));
+        node.ifPresent(each -> parameters.put("node", each));
+        driver.ifPresent(each -> parameters.put("driver", each));
+        if (free) {
+            parameters.put("state", "free");
+        }
+        addNames(listed, parameters);
+        return Remote.path(List.of("api", "v1", listed.path()), parameters);
+    }
+
+    private void addNames(Listed listed, SortedMap<String, String> parameters) {
+        plainName(listed).ifPresent(each -> parameters.put("name", each));
+        if (listed == Listed.CLAIMS && !allNamespaces) {
+            parameters.put("namespace", chosenNamespace());
+        }
+    }
+
+    private Optional<String> plainName(Listed listed) {
+        return name.map(text -> listed == Listed.CLAIMS ? text.substring(text.indexOf('/') + 1) : text);
+    }
+
+    private String chosenNamespace() {
+        return name.filter(text -> text.contains("/"))
+                .map(text -> text.substring(0, text.indexOf('/')))
+                .or(() -> namespace)
+                .orElse(DEFAULT_NAMESPACE);
+    }
+
+    private int nothing(Remote remote, Listed listed, Format format) {
+        PrintWriter err = spec.commandLine().getErr();
+        if (name.isPresent()) {
+            err.println("claimstream get: there is no %s %s"
+                    .formatted(listed.path().replaceFirst("s$", ""), shownName(listed)));
+            return Failures.FAILED;
+        }
+        if (isObjects(format)) {
+            print(listed, format, List.of());
+        } else if (listed == Listed.CLAIMS && !allNamespaces) {
+            err.println("No resources found in %s namespace.".formatted(chosenNamespace()));
+            int others = remote.items("/api/v1/claims").size();
+            if (others > 0 && namespace.isEmpty() && node.isEmpty() && driver.isEmpty()) {
+                err.println("Other namespaces have %d: claimstream get claims -A%s".formatted(others, data.again()));
+            }
+        } else {
+            err.println("No resources found");
+        }
+        return Failures.ALL_GRANTED;
+    }
+
+    private String shownName(Listed listed) {
+        return listed == Listed.CLAIMS && !allNamespaces
+                ? chosenNamespace() + "/" + plainName(listed).orElse("")
+                : name.orElse("");
+    }
+
+    private void print(Listed listed, Format format, List<Item> items) {
+        PrintWriter out = spec.commandLine().getOut();
+        switch (format) {
+            case TABLE -> out.print(table(listed, items, false, Terminal.width()));
+            case WIDE -> out.print(table(listed, items, true, OptionalInt.empty()));
+            case NAME -> items.forEach(item -> out.println(listed.name(item)));
+            case YAML -> out.print(document(items).yaml());
+            case JSON -> out.print(document(items).indentedJson());
+        }
+        out.flush();
+    }
+
+    /** A single object that was asked for by name stands for itself, as with kubectl. */
+    private Tree document(List<Item> items) {
+        List<Tree> trees = items.stream().map(Item::tree).toList();
+        return name.isPresent() && trees.size() == 1 ? trees.getFirst() : ManifestWriter.list(trees);
+    }
+
+    private String table(Listed listed, List<Item> items, boolean wide, OptionalInt width) {
+        List<Listed.Column> columns = columns(listed, wide);
+        var table = new TextTable(columns.stream().map(Listed.Column::title).toArray(String[]::new));
+        items.forEach(item -> table.add(
+                columns.stream().map(column -> column.cell().apply(item)).toArray(String[]::new)));
+        return table.text(width);
+    }
+
+    private List<Listed.Column> columns(Listed listed, boolean wide) {
+        return listed.columns(wide, allNamespaces, InstantSource.system());
+    }
+
+    /** What changes between the list and the changes after it is told twice rather than not at all. */
+    private int follow(Remote remote, Listed listed, Format format) {
+        PrintWriter out = spec.commandLine().getOut();
+        SortedMap<String, String> parameters = new TreeMap<>();
+        addNames(listed, parameters);
+        List<Listed.Column> columns = columns(listed, format == Format.WIDE);
+        var lines = new GrowingColumns();
+        try (var changes = remote.follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+            List<Item> items = remote.items(path(listed, Optional.empty()));
+            items.forEach(item -> line(listed, format, columns, lines, item)); // the title is as wide as what follows
+            if (format != Format.NAME) {
+                out.println(
+                        lines.line(columns.stream().map(Listed.Column::title).toList()));
+            }
+            items.forEach(item -> out.println(line(listed, format, columns, lines, item)));
+            out.flush();
+            changes.forEach(change -> {
+                out.println(line(listed, format, columns, lines, change.item("claim")));
+                out.flush();
+            });
+        }
+        spec.commandLine().getErr().println("claimstream get: the running claimstream has ended");
+        return Failures.FAILED;
+    }
+
+    private static String line(
+            Listed listed, Format format, List<Listed.Column> columns, GrowingColumns lines, Item item) {
+        return format == Format.NAME
+                ? listed.name(item)
+                : lines.line(columns.stream()
+                        .map(column -> column.cell().apply(item))
+                        .toList());
+    }
+}

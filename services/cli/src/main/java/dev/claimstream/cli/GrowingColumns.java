@@ -1,0 +1,22 @@
+package dev.claimstream.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Columns of lines that come one by one: each is as wide as the widest so far. */
+final class GrowingColumns {
+    private final List<Integer> widths = new ArrayList<>();
+
+    String line(List<String> cells) {
+        var line = new StringBuilder();
+        for (int i = 0; i < cells.size(); i++) {
+            String cell = cells.get(i);
+            if (i == widths.size()) {
+                widths.add(0);
+            }
+            widths.set(i, Math.max(widths.get(i), cell.length()));
+            line.append(cell).append(" ".repeat(widths.get(i) - cell.length() + 2));
+        }
+        return line.toString().stripTrailing();
+    }
+}

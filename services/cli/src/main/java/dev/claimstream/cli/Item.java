@@ -1,0 +1,69 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.manifests.tree.Tree;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+
+/** A JSON object that the console sent, by the names of its fields. What is missing is empty. */
+record Item(Tree tree) {
+    private Optional<Tree> field(String name) {
+        return tree instanceof Tree.Mapping mapping
+                ? Optional.ofNullable(mapping.fields().get(name))
+                : Optional.empty();
+    }
+
+    Optional<String> find(String name) {
+        return field(name).map(Item::plain);
+    }
+
+    String text(String name) {
+        return find(name).orElse("");
+    }
+
+    /** The text, or {@code -} as tables have it. */
+    String cell(String name) {
+        return find(name).filter(text -> !text.isEmpty()).orElse("-");
+    }
+
+    long number(String name) {
+        return field(name)
+                .map(each -> each instanceof Tree.Numeral(String literal) ? new BigDecimal(literal).longValue() : 0)
+                .orElse(0L);
+    }
+
+    Item item(String name) {
+        return new Item(field(name).orElse(new Tree.Null()));
+    }
+
+    List<Item> items(String name) {
+        return field(name)
+                .filter(Tree.Sequence.class::isInstance)
+                .map(each ->
+                        ((Tree.Sequence) each).items().stream().map(Item::new).toList())
+                .orElse(List.of());
+    }
+
+    List<String> texts(String name) {
+        return items(name).stream().map(each -> plain(each.tree)).toList();
+    }
+
+    /** Names and plain values of an object. */
+    List<String> pairs(String name) {
+        return item(name).tree instanceof Tree.Mapping mapping
+                ? mapping.fields().entrySet().stream()
+                        .map(field -> field.getKey() + "=" + plain(field.getValue()))
+                        .toList()
+                : List.of();
+    }
+
+    private static String plain(Tree tree) {
+        return switch (tree) {
+            case Tree.Text(String value) -> value;
+            case Tree.Numeral(String literal) -> literal;
+            case Tree.Bool(boolean value) -> Boolean.toString(value);
+            case Tree.Null() -> "";
+            case Tree.Sequence _, Tree.Mapping _ -> tree.json();
+        };
+    }
+}

@@ -1,0 +1,171 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What {@code get} lists, and its columns. */
+enum Listed {
+    CLAIMS("claims", "resourceclaim.resource.k8s.io", "claim|claims|resourceclaim|resourceclaims"),
+    DEVICES("devices", "device", "device|devices|dev"),
+    NODES("nodes", "node", "node|nodes|no"),
+    POOLS("pools", "pool", "pool|pools");
+
+    private static final int NAMES_MAX = 2;
+    private static final int TEXT_MAX = 60;
+
+    private final String path;
+    private final String prefix;
+    private final String names;
+
+    Listed(String path, String prefix, String names) {
+        this.path = path;
+        this.prefix = prefix;
+        this.names = names;
+    }
+
+    static Optional<Listed> of(String name) {
+        return Arrays.stream(values())
+                .filter(each -> name.toLowerCase(Locale.ROOT).matches(each.names))
+                .findFirst();
+    }
+
+    String path() {
+        return path;
+    }
+
+    /** A column: its title and what it says of an item. */
+    record Column(String title, Function<Item, String> cell) {
+        static Column of(String title, String field) {
+            return new Column(title, item -> item.cell(field));
+        }
+    }
+
+    /** What identifies an item in a line of {@code -o name}. */
+    String name(Item item) {
+        return prefix + "/"
+                + switch (this) {
+                    case CLAIMS, NODES -> item.text("name");
+                    case DEVICES -> item.text("driver") + "/" + item.text("pool") + "/" + item.text("device");
+                    case POOLS -> item.text("driver") + "/" + item.text("pool");
+                };
+    }
+
+    /** @param allNamespaces whether the namespace is a column, as with kubectl */
+    List<Column> columns(boolean wide, boolean allNamespaces, InstantSource clock) {
+        return switch (this) {
+            case CLAIMS -> claims(wide, allNamespaces, clock);
+            case DEVICES -> devices(wide);
+            case NODES -> nodes(wide, clock);
+            case POOLS -> pools();
+        };
+    }
+
+    private static List<Column> claims(boolean wide, boolean allNamespaces, InstantSource clock) {
+        List<Column> columns = new ArrayList<>();
+        if (allNamespaces) {
+            columns.add(Column.of("NAMESPACE", "namespace"));
+        }
+        columns.add(Column.of("NAME", "name"));
+        columns.add(new Column("STATE", Listed::state));
+        columns.add(Column.of("NODE", "node"));
+        columns.add(new Column("DEVICES", claim -> devices(claim, wide ? Integer.MAX_VALUE : NAMES_MAX)));
+        columns.add(Column.of("REASON", "reason"));
+        columns.add(age(clock));
+        if (wide) {
+            columns.add(new Column("RESERVED FOR", claim -> joined(claim.texts("reservedFor"))));
+            columns.add(Column.of("DECISION", "decision"));
+            columns.add(Column.of("COMMITTED", "committed"));
+            columns.add(new Column("BECAUSE", claim -> claim.find("message").orElse(claim.cell("because"))));
+        }
+        return columns;
+    }
+
+    private static Column age(InstantSource clock) {
+        return new Column("AGE", item -> Age.since(item.text("created"), clock));
+    }
+
+    private static String state(Item claim) {
+        return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
+    }
+
+    /** The devices of a claim in a few words. */
+    static String devices(Item claim, int namesMax) {
+        List<DeviceResult> results = claim.items("devices").stream()
+                .map(each -> new DeviceId(each.text("driver"), each.text("pool"), each.text("device")))
+                .map(device -> DeviceResult.of("", device))
+                .toList();
+        return results.isEmpty()
+                ? "-"
+                : DeviceNames.of(new Allocation(results, List.of(), Optional.empty(), Optional.empty()), namesMax);
+    }
+
+    private static List<Column> devices(boolean wide) {
+        List<Column> columns = new ArrayList<>(List.of(
+                Column.of("NODE", "node"),
+                Column.of("DRIVER", "driver"),
+                Column.of("POOL", "pool"),
+                Column.of("DEVICE", "device"),
+                Column.of("STATE", "state"),
+                new Column("HELD BY", device -> joined(device.texts("heldBy")))));
+        if (wide) {
+            columns.add(new Column("UTIL", device -> number(device.item("sample"), "utilisationPercent", "%.0f%%")));
+            columns.add(new Column("TEMP", device -> number(device.item("sample"), "temperatureCelsius", "%.0fC")));
+            columns.add(new Column("POWER", device -> number(device.item("sample"), "powerWatts", "%.0fW")));
+            columns.add(Column.of("WHY", "why"));
+            columns.add(new Column("CAPACITY", device -> joined(device.pairs("capacity"))));
+            columns.add(new Column("ATTRIBUTES", device -> shortened(joined(device.pairs("attributes")))));
+        }
+        return columns;
+    }
+
+    private static String number(Item sample, String field, String format) {
+        return sample.find(field)
+                .map(text -> String.format(Locale.ROOT, format, Double.parseDouble(text)))
+                .orElse("-");
+    }
+
+    private static List<Column> nodes(boolean wide, InstantSource clock) {
+        List<Column> columns = new ArrayList<>(List.of(
+                Column.of("NAME", "name"),
+                Column.of("STATUS", "status"),
+                Column.of("DEVICES", "devices"),
+                Column.of("HELD", "held"),
+                Column.of("FREE", "free"),
+                age(clock)));
+        if (wide) {
+            columns.add(new Column("DRIVERS", node -> joined(node.texts("drivers"))));
+            columns.add(new Column("CLAIMS", node -> shortened(joined(node.texts("claims")))));
+            columns.add(new Column("TAINTS", node -> joined(node.texts("taints"))));
+        }
+        return columns;
+    }
+
+    private static List<Column> pools() {
+        return List.of(
+                Column.of("DRIVER", "driver"),
+                Column.of("POOL", "pool"),
+                Column.of("NODE", "node"),
+                Column.of("GENERATION", "generation"),
+                new Column("SLICES", pool -> pool.text("slices") + "/" + pool.text("slicesExpected")),
+                Column.of("STATE", "state"),
+                Column.of("DEVICES", "devices"),
+                Column.of("HELD", "held"),
+                Column.of("FREE", "free"));
+    }
+
+    private static String joined(List<String> texts) {
+        return texts.isEmpty() ? "-" : String.join(",", texts);
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= TEXT_MAX ? text : text.substring(0, TEXT_MAX - 1) + "…";
+    }
+}

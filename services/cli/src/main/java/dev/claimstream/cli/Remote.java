@@ -1,0 +1,243 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.manifests.tree.TreeReader;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** The console of a Claimstream that stays, asked over HTTP. With the oldest client of the JDK: it is the quickest to start. */
+final class Remote {
+    /** One JSON value a line. */
+    private static final String LINES = "application/x-ndjson";
+
+    private static final String JSON = "application/json";
+    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
+    private static final Duration ANSWER_WITHIN = Duration.ofMinutes(2);
+
+    private final Path folder;
+    private final Endpoint endpoint;
+
+    private Remote(Path folder, Endpoint endpoint) {
+        this.folder = folder;
+        this.endpoint = endpoint;
+    }
+
+    /**
+     * The one that runs on a folder.
+     *
+     * @throws RunFailure where none has started
+     */
+    static Remote on(Path folder) {
+        return new Remote(
+                folder,
+                DataFolder.announced(folder)
+                        .orElseThrow(() -> new RunFailure("nothing runs on %s: start it with 'claimstream up%s'%s"
+                                .formatted(
+                                        folder,
+                                        folder.equals(DataFolder.usual()) ? "" : " --data " + folder,
+                                        folder.equals(DataFolder.usual())
+                                                ? ", or name the folder of another one with --data"
+                                                : ""))));
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** An answer. */
+    record Said(int status, String body, Optional<String> state) {}
+
+    /** What a path says, in the type that is wanted, whatever the status. */
+    Said say(String path, String type) {
+        return exchange("GET", path, Optional.empty(), type);
+    }
+
+    /** A JSON object. */
+    Item item(String path) {
+        return parsed(json(path));
+    }
+
+    /** A JSON text. */
+    Said json(String path) {
+        return sound(say(path, JSON));
+    }
+
+    /** A text for people. */
+    Said text(String path) {
+        return sound(say(path, "text/plain"));
+    }
+
+    Item post(String path, byte[] body) {
+        return parsed(sound(exchange("POST", path, Optional.of(body), JSON)));
+    }
+
+    Item delete(String path) {
+        return parsed(sound(exchange("DELETE", path, Optional.empty(), JSON)));
+    }
+
+    /** A list, as it comes. */
+    void items(String path, Consumer<Item> each) {
+        try (var lines = lines(path, ANSWER_WITHIN)) {
+            lines.forEach(each);
+        }
+    }
+
+    List<Item> items(String path) {
+        List<Item> all = new ArrayList<>();
+        items(path, all::add);
+        return all;
+    }
+
+    /** Lines that go on coming. */
+    Lines follow(String path) {
+        return lines(path, Duration.ofMinutes(1)); // there is a sign of life more often
+    }
+
+    private Lines lines(String path, Duration silence) {
+        try {
+            HttpURLConnection connection = open("GET", path, LINES);
+            connection.setReadTimeout((int) silence.toMillis());
+            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                throw refusal(new Said(connection.getResponseCode(), body(connection), Optional.empty()));
+            }
+            return new Lines(
+                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw lost(e);
+        }
+    }
+
+    /** Values, a line each. */
+    final class Lines implements AutoCloseable {
+        private final BufferedReader reader;
+
+        private Lines(BufferedReader reader) {
+            this.reader = reader;
+        }
+
+        /** Returns when there are no more. */
+        void forEach(Consumer<Item> each) {
+            try {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    if (!line.isBlank()) {
+                        each.accept(new Item(TreeReader.json(line)));
+                    }
+                }
+            } catch (IOException e) {
+                throw lost(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                reader.close();
+            } catch (IOException e) {
+                throw lost(e);
+            }
+        }
+    }
+
+    private Said exchange(String method, String path, Optional<byte[]> body, String type) {
+        try {
+            HttpURLConnection connection = open(method, path, type);
+            connection.setReadTimeout((int) ANSWER_WITHIN.toMillis());
+            if (body.isPresent()) {
+                connection.setRequestProperty("Content-Type", "application/yaml");
+                connection.setDoOutput(true);
+                connection.setFixedLengthStreamingMode(body.get().length);
+                try (OutputStream out = connection.getOutputStream()) {
+                    out.write(body.get());
+                }
+            }
+            return new Said(
+                    connection.getResponseCode(),
+                    body(connection),
+                    Optional.ofNullable(connection.getHeaderField("Claimstream-State")));
+        } catch (IOException e) {
+            throw lost(e);
+        }
+    }
+
+    private HttpURLConnection open(String method, String path, String type) throws IOException {
+        URI url = URI.create(endpoint.console() + path);
+        var connection = (HttpURLConnection) url.toURL().openConnection(java.net.Proxy.NO_PROXY);
+        connection.setRequestMethod(method);
+        connection.setConnectTimeout((int) CONNECT_WITHIN.toMillis());
+        connection.setRequestProperty("Accept", type);
+        return connection;
+    }
+
+    private static String body(HttpURLConnection connection) throws IOException {
+        boolean isGood = connection.getResponseCode() < HttpURLConnection.HTTP_BAD_REQUEST;
+        try (InputStream in = isGood ? connection.getInputStream() : connection.getErrorStream()) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static Said sound(Said said) {
+        if (said.status() != HttpURLConnection.HTTP_OK) {
+            throw refusal(said);
+        }
+        return said;
+    }
+
+    private static Item parsed(Said said) {
+        return new Item(TreeReader.json(said.body()));
+    }
+
+    private static RunFailure refusal(Said said) {
+        try {
+            Item error = parsed(said);
+            return new RunFailure(error.text("error")
+                    + error.find("remedy").map(remedy -> ": " + remedy).orElse(""));
+        } catch (IllegalArgumentException e) {
+            return new RunFailure("the console answered %d: %s"
+                    .formatted(said.status(), said.body().strip()));
+        }
+    }
+
+    private RunFailure lost(IOException e) {
+        boolean isGone = e instanceof ConnectException
+                && !ProcessHandle.of(endpoint.pid()).isPresent();
+        return new RunFailure(
+                isGone
+                        ? "nothing runs on %s any more (process %d is gone): start it again with 'claimstream up%s'"
+                                .formatted(
+                                        folder,
+                                        endpoint.pid(),
+                                        folder.equals(DataFolder.usual()) ? "" : " --data " + folder)
+                        : "%s (process %d, on %s) does not answer: %s"
+                                .formatted(endpoint.console(), endpoint.pid(), folder, Folders.reason(e)));
+    }
+
+    /** A path with parts and parameters that may hold anything. */
+    static String path(List<String> parts, SortedMap<String, String> parameters) {
+        String path = parts.stream().map(Remote::encoded).collect(Collectors.joining("/", "/", ""));
+        return parameters.isEmpty()
+                ? path
+                : parameters.entrySet().stream()
+                        .map((Map.Entry<String, String> each) -> each.getKey() + "=" + encoded(each.getValue()))
+                        .collect(Collectors.joining("&", path + "?", ""));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

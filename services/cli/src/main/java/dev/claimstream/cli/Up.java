@@ -1,0 +1,191 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocator.Allocator;
+import dev.claimstream.console.Feed;
+import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.miniature.MiniatureCluster;
+import dev.claimstream.kubernetes.streams.TopicStore;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.watcher.ClusterWatcher;
+import dev.claimstream.writer.Writer;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Everything in this JVM, for as long as it is wanted. */
+final class Up implements AutoCloseable {
+    private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+    private static final Duration START_WITHIN = Duration.ofMinutes(10);
+
+    private final Stack stack;
+    private final MiniatureCluster cluster;
+    private final ApplicationContext context;
+    private final EmbeddedServer server;
+    private final List<ObjectStore.Applied> applied;
+
+    private Up(
+            Stack stack,
+            MiniatureCluster cluster,
+            ApplicationContext context,
+            EmbeddedServer server,
+            List<ObjectStore.Applied> applied) {
+        this.stack = stack;
+        this.cluster = cluster;
+        this.context = context;
+        this.server = server;
+        this.applied = List.copyOf(applied);
+    }
+
+    /**
+     * Starts everything; what is started already is stopped again where a later part does not start.
+     *
+     * @param objects to make or change first, so that nothing is decided while half of them are there
+     * @param consolePort 0 for any free one
+     */
+    static Up start(
+            DataFolder folder,
+            StackPorts ports,
+            CelSelectors selectors,
+            RunSettings settings,
+            List<Manifest> objects,
+            int consolePort) {
+        Stack stack = Stack.start(folder.path(), ports);
+        try {
+            var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()));
+            try {
+                List<ObjectStore.Applied> applied = cluster.apply(objects);
+                var context = stack.stayingServices(cluster, selectors, settings, folder.path(), consolePort);
+                return new Up(stack, cluster, context, listening(context), applied);
+            } catch (RuntimeException e) {
+                cluster.close();
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            stack.close();
+            throw e;
+        }
+    }
+
+    private static EmbeddedServer listening(ApplicationContext context) {
+        try {
+            return context.getBean(EmbeddedServer.class).start();
+        } catch (RuntimeException e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /** What became of the objects of the start. */
+    List<ObjectStore.Applied> applied() {
+        return applied;
+    }
+
+    Endpoint endpoint() {
+        return new Endpoint(
+                server.getURI(), ProcessHandle.current().pid(), stack.kafka().bootstrap(), stack.registryUrl());
+    }
+
+    /**
+     * Waits until everything that was kept is known again.
+     *
+     * @return false where it was stopped before
+     * @throws RunFailure where something ended
+     */
+    boolean awaitReady(CountDownLatch stop) {
+        Feed feed = context.getBean(Feed.class);
+        Allocator allocator = context.getBean(Allocator.class);
+        BooleanSupplier isReady = () -> allocator.isRunning()
+                && feed.isCaughtUp()
+                && context.getBean(ClusterWatcher.class).isFresh();
+        long deadline = System.nanoTime() + START_WITHIN.toNanos();
+        while (!isReady.getAsBoolean()) {
+            if (isStopped(stop, Duration.ofMillis(5))) {
+                return false;
+            }
+            check();
+            if (System.nanoTime() > deadline) {
+                throw new RunFailure("it did not get ready within %d minutes".formatted(START_WITHIN.toMinutes()));
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns when it is to stop.
+     *
+     * @throws RunFailure where something ended
+     */
+    void stay(CountDownLatch stop) {
+        while (!isStopped(stop, LOOK_EVERY)) {
+            check();
+        }
+    }
+
+    private static boolean isStopped(CountDownLatch stop, Duration within) {
+        try {
+            return stop.await(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    private void check() {
+        if (stack.broker().fault().isDone()) {
+            throw new RunFailure(stack.broker().fault().join().toString());
+        }
+        ended().ifPresent(what -> {
+            throw new RunFailure("%s; nothing that was acknowledged is lost, start it again".formatted(what));
+        });
+    }
+
+    private Optional<String> ended() {
+        if (!context.getBean(Allocator.class).isAlive()) {
+            return Optional.of("the allocator stopped; what it said stands above");
+        }
+        if (!context.getBean(ClusterWatcher.class).isAlive()) {
+            return Optional.of("the watcher stopped: "
+                    + reason(context.getBean(ClusterWatcher.class).failure()));
+        }
+        if (!context.getBean(Writer.class).isAlive()) {
+            return Optional.of("the writer stopped: "
+                    + reason(context.getBean(Writer.class).failure()));
+        }
+        return context.getBean(Feed.class).isAlive()
+                ? Optional.empty()
+                : Optional.of("the console's reader stopped; what it said stands above");
+    }
+
+    private static String reason(Optional<RuntimeException> failure) {
+        return failure.map(RuntimeException::toString).orElse("for a reason that it did not say");
+    }
+
+    /** Where things are, a line each. */
+    static String where(Endpoint endpoint, Path folder) {
+        return """
+                  console   %s (REST: /api/v1, /health, /metrics)
+                  broker    %s (Kafka bootstrap servers; outside producers write inventory.v1 and claims.v1)
+                  registry  %s (schemas, Confluent's REST protocol)
+                  data      %s
+                """.formatted(endpoint.console(), endpoint.bootstrap(), endpoint.registry(), folder);
+    }
+
+    /** Stops everything, those who write first. */
+    @Override
+    public void close() {
+        context.destroyBean(Writer.class);
+        context.destroyBean(Allocator.class);
+        context.destroyBean(ClusterWatcher.class);
+        server.stop();
+        context.close();
+        cluster.close();
+        stack.close();
+    }
+}

@@ -1,0 +1,241 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kubernetes.ObjectStore.Applied;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Starts everything and stays. */
+@Command(
+        name = "up",
+        mixinStandardHelpOptions = true,
+        header = "Starts a broker, a schema registry and all services in this process, and stays until Ctrl-C.",
+        description = {
+            "",
+            "Other commands work on it from another terminal: apply, delete, get, explain, watch, status. Producers from"
+                    + " outside can write to its topics. What it holds is kept in the data folder; the next start there"
+                    + " goes on where this one ended, however it ended.",
+            "",
+            "The cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
+                    + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
+                    + " claim is what the writer committed. Nothing runs the pods.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:it was stopped, by Ctrl-C or SIGTERM",
+            "1:it did not start, or something in it ended: start it again"
+        },
+        footer = {"", "Example: claimstream up -f deploy/examples/mixed-accelerators"})
+final class UpCommand implements Callable<Integer> {
+    private static final String OPTION_PORT = "--port";
+    private static final int PORT_MAX = 65_535;
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
+
+    @Option(
+            names = {"-f", "--filename"},
+            paramLabel = "PATH",
+            description = "Objects to apply at the start: a file, a directory or - for standard input.")
+    private List<String> files = new ArrayList<>();
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Option(
+            names = OPTION_PORT,
+            paramLabel = "N",
+            description = "Port of the console on loopback. Default: as at the last start, else any free one.")
+    private Optional<Integer> port = Optional.empty();
+
+    @Option(
+            names = "--broker-port",
+            paramLabel = "N",
+            description = "Port of the Kafka broker on loopback. Default: as at the last start, else any free one.")
+    private Optional<Integer> brokerPort = Optional.empty();
+
+    @Option(
+            names = "--registry-port",
+            paramLabel = "N",
+            description = "Port of the schema registry on loopback. Default: as at the last start, else any free one.")
+    private Optional<Integer> registryPort = Optional.empty();
+
+    @Option(names = "--policy", paramLabel = "POLICY", defaultValue = "best-fit", description = "As in run.")
+    private String policy;
+
+    @Mixin
+    private DataOption data;
+
+    @Spec
+    private CommandSpec spec;
+
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private UpCommand() {}
+
+    @Override
+    public Integer call() {
+        RunSettings settings =
+                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax());
+        check(OPTION_PORT, port);
+        check("--broker-port", brokerPort);
+        check("--registry-port", registryPort);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
+        try (var folder = DataFolder.open(data.folder())) {
+            return onFolder(folder, settings);
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    private void check(String option, Optional<Integer> wanted) {
+        wanted.filter(number -> number < 1 || number > PORT_MAX).ifPresent(number -> {
+            throw new ParameterException(
+                    spec.commandLine(), "%s %d is no port: use 1 to %d".formatted(option, number, PORT_MAX));
+        });
+    }
+
+    /** A signal ends the process with 0 once everything is closed; where the process ends by itself there is nothing to wait for. */
+    private void stopBySignal() {
+        if (closed.getCount() > 0) {
+            stop.countDown();
+            try {
+                boolean isClosed = closed.await(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+                Runtime.getRuntime().halt(isClosed ? Failures.ALL_GRANTED : Failures.FAILED);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private int onFolder(DataFolder folder, RunSettings settings) {
+        var selectors = new CelSelectors();
+        selectors.probe();
+        PrintWriter err = spec.commandLine().getErr();
+        Inputs.Sound objects = files.isEmpty()
+                ? new Inputs.Sound(List.of(), false)
+                : Inputs.sound(files, recursive, selectors, System.in, err);
+        var ports = new StackPorts(
+                chosen(folder, "broker", "--broker-port", brokerPort),
+                chosen(folder, "registry", "--registry-port", registryPort));
+        OptionalInt console = chosen(folder, "console", OPTION_PORT, port);
+        Up up;
+        try (var progress = new Progress(err)) {
+            progress.say("starting");
+            up = Up.start(folder, ports, selectors, settings, objects.manifests(), console.orElse(0));
+        }
+        return run(up, folder);
+    }
+
+    /** The port that was asked for, which must be free, else that of the last start, if it is. */
+    private OptionalInt chosen(DataFolder folder, String name, String option, Optional<Integer> wanted) {
+        if (wanted.isPresent()) {
+            if (!Loopback.isFree(wanted.get())) {
+                throw new RunFailure("%s %d is in use by another process: name another port, or none for a free one"
+                        .formatted(option, wanted.get()));
+            }
+            return OptionalInt.of(wanted.get());
+        }
+        OptionalInt last = folder.port(name);
+        if (last.isPresent() && !Loopback.isFree(last.getAsInt())) {
+            spec.commandLine()
+                    .getErr()
+                    .println("the %s had port %d at the last start, which another process has now: it gets a new one"
+                            .formatted(name, last.getAsInt()));
+            return OptionalInt.empty();
+        }
+        return last;
+    }
+
+    private int run(Up up, DataFolder folder) {
+        try {
+            if (up.awaitReady(stop)) {
+                announce(up.endpoint(), folder);
+                say(up.endpoint(), folder, up.applied());
+                up.stay(stop);
+            }
+            return Failures.ALL_GRANTED;
+        } finally {
+            close(up);
+            folder.withdraw();
+        }
+    }
+
+    private static void announce(Endpoint endpoint, DataFolder folder) {
+        folder.keepPorts(
+                Integer.parseInt(
+                        endpoint.bootstrap().substring(endpoint.bootstrap().lastIndexOf(':') + 1)),
+                port(endpoint.registry()),
+                port(endpoint.console()));
+        folder.announce(endpoint);
+    }
+
+    private static int port(URI url) {
+        return url.getPort();
+    }
+
+    private void say(Endpoint endpoint, DataFolder folder, List<Applied> applied) {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        applied.stream()
+                .filter(each -> each.outcome() == Applied.Outcome.REFUSED)
+                .forEach(each ->
+                        err.println("%s %s refused: %s".formatted(each.kind().apiName(), each.key(), each.message())));
+        out.println("claimstream is up");
+        out.print(Up.where(endpoint, folder.path()));
+        if (!applied.isEmpty()) {
+            out.println("  applied   " + counts(applied));
+        }
+        out.println();
+        out.println("""
+                From another terminal, for example:
+                  ./claimstream get claims -A%1$s
+                  ./claimstream apply -f FILE%1$s
+                  ./claimstream explain claim NAMESPACE/NAME%1$s
+                Ctrl-C ends it; the next start goes on from here.""".formatted(data.again()));
+        out.flush();
+    }
+
+    private static String counts(List<Applied> applied) {
+        List<String> parts = new ArrayList<>();
+        for (Applied.Outcome outcome : Applied.Outcome.values()) {
+            long count =
+                    applied.stream().filter(each -> each.outcome() == outcome).count();
+            if (count > 0) {
+                parts.add(count + " " + outcome.text());
+            }
+        }
+        return String.join(", ", parts);
+    }
+
+    /** In bounded time, also where a broker does not answer any more. */
+    private void close(Up up) {
+        Thread closing = Thread.ofPlatform().daemon().name("close").start(up::close);
+        try {
+            if (!closing.join(CLOSE_WITHIN)) {
+                spec.commandLine()
+                        .getErr()
+                        .println("claimstream up: something does not stop; it ends with this process");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.claimstream.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The command as a process of its own, from the jars that are shipped. */
+final class Program implements AutoCloseable {
+    private static final Path TARGET = Path.of("target");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Program(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    static Program start(Path logs, String... args) throws IOException {
+        Path out = Files.createTempFile(logs, "program", ".out");
+        Path err = Files.createTempFile(logs, "program", ".err");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx512m",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-Xlog:disable",
+                "-cp",
+                classPath(),
+                "dev.claimstream.cli.Main"));
+        command.addAll(List.of(args));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new Program(process, out, err);
+    }
+
+    private static String classPath() throws IOException {
+        try (Stream<Path> ours = Files.list(TARGET);
+                Stream<Path> libraries = Files.list(TARGET.resolve("lib"))) {
+            return Stream.concat(
+                            ours.filter(file -> file.getFileName().toString().matches("claimstream-cli-.*\\.jar")),
+                            libraries)
+                    .map(Path::toString)
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
+    }
+
+    /** Runs it to its end. */
+    static Ran run(Path logs, String... args) throws IOException, InterruptedException {
+        try (Program program = start(logs, args)) {
+            int exitCode = program.awaitEnd();
+            return new Ran(exitCode, program.out(), program.err());
+        }
+    }
+
+    String out() {
+        return text(out);
+    }
+
+    String err() {
+        return text(err);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until it has said something on standard output. */
+    void awaitOut(String text) throws InterruptedException {
+        await(() -> out().contains(text) || !process.isAlive(), "'%s' on standard output".formatted(text));
+        if (!out().contains(text)) {
+            throw new AssertionError("it ended: " + err());
+        }
+    }
+
+    static void await(BooleanSupplier reached, String what) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!reached.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("no %s after %s".formatted(what, PATIENCE));
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    void interrupt() {
+        process.destroy(); // SIGTERM
+    }
+
+    void kill() {
+        process.destroyForcibly(); // SIGKILL
+    }
+
+    int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("it did not end: " + err());
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.selectors.CelSelectors;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import java.io.ByteArrayInputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Passes on to the cluster what a user changes. */
+@Controller("/api/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class ChangesController {
+    private static final String BODY = "body";
+
+    private final Optional<ObjectStore> store;
+    private final Expressions expressions;
+
+    ChangesController(Optional<ObjectStore> store, CelSelectors selectors) {
+        this.store = store;
+        this.expressions = new Expressions(selectors);
+    }
+
+    /** @param file what findings call the text */
+    @Post("/apply")
+    @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
+    HttpResponse<String> apply(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
+        ObjectStore cluster = cluster();
+        Reading reading = read(file, text);
+        List<Finding> findings = new ArrayList<>(reading.findings());
+        List<Manifest> sound = new ArrayList<>();
+        for (Manifest manifest : reading.manifests()) {
+            List<Finding> wrong = expressions.findings(manifest);
+            findings.addAll(wrong);
+            if (wrong.isEmpty()) {
+                sound.add(manifest);
+            }
+        }
+        List<Tree> objects = cluster.apply(sound).stream()
+                .map(each -> object(each.kind(), each.key(), each.outcome().text(), each.message()))
+                .toList();
+        return answer(findings, objects);
+    }
+
+    @Post("/delete")
+    @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
+    HttpResponse<String> delete(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
+        ObjectStore cluster = cluster();
+        Reading reading = read(file, text);
+        List<Tree> objects = reading.objects().stream()
+                .map(object -> deleted(cluster, object.kind(), key(object)))
+                .toList();
+        return answer(reading.findings(), objects);
+    }
+
+    @Delete("/objects/{kind}/{name}")
+    HttpResponse<String> delete(
+            @PathVariable String kind, @PathVariable String name, @QueryValue Optional<String> namespace) {
+        ObjectStore cluster = cluster();
+        Kind known = KindNames.of(kind)
+                .orElseThrow(() -> new Refusal(
+                        HttpStatus.BAD_REQUEST,
+                        "kind %s is not known".formatted(kind),
+                        "kind",
+                        "use " + KindNames.known()));
+        ObjectKey key = KindNames.isNamespaced(known)
+                ? new ObjectKey(namespace.orElse(ClusterCompletion.DEFAULT_NAMESPACE), name)
+                : ObjectKey.cluster(name);
+        return answer(List.of(), List.of(deleted(cluster, known, key)));
+    }
+
+    private ObjectStore cluster() {
+        return store.orElseThrow(() -> new Refusal(
+                HttpStatus.NOT_IMPLEMENTED,
+                "this console has no cluster to write to",
+                "",
+                "change the objects where the watcher sees them, for example with kubectl"));
+    }
+
+    private static Reading read(String file, byte[] text) {
+        return Manifests.read(file, new ByteArrayInputStream(text), ReadOptions.DEFAULT);
+    }
+
+    private static ObjectKey key(ClusterObject object) {
+        return KindNames.isNamespaced(object.kind())
+                        && object.meta().namespace().isEmpty()
+                ? new ObjectKey(
+                        ClusterCompletion.DEFAULT_NAMESPACE, object.meta().name())
+                : object.key();
+    }
+
+    private static Tree deleted(ObjectStore cluster, Kind kind, ObjectKey key) {
+        String outcome = cluster.delete(kind, key)
+                .map(deleted -> switch (deleted) {
+                    case GONE -> "deleted";
+                    case TERMINATING -> "terminating";
+                })
+                .orElse("missing");
+        return object(kind, key, outcome, "");
+    }
+
+    private static Tree object(Kind kind, ObjectKey key, String outcome, String message) {
+        return Tree.mapping(fields -> fields.put("kind", kind.apiName())
+                .putUnlessEmpty("namespace", key.namespace())
+                .put("name", key.name())
+                .put("outcome", outcome)
+                .putUnlessEmpty("message", message));
+    }
+
+    private static HttpResponse<String> answer(List<Finding> findings, List<Tree> objects) {
+        Tree.Mapping body = Tree.mapping(fields -> {
+            fields.put(
+                    "findings",
+                    new Tree.Sequence(
+                            findings.stream().map(ChangesController::finding).toList()));
+            fields.put("objects", new Tree.Sequence(objects));
+        });
+        return HttpResponse.ok(body.indentedJson()).contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    private static Tree finding(Finding finding) {
+        return Tree.mapping(fields -> fields.put("severity", finding.isError() ? "error" : "warning")
+                .put("place", finding.place().toString())
+                .putUnlessEmpty("field", finding.field())
+                .put("message", finding.message())
+                .putUnlessEmpty("remedy", finding.remedy())
+                .put("text", finding.toString()));
+    }
+}

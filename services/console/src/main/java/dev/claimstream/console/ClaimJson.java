@@ -1,0 +1,80 @@
+package dev.claimstream.console;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeFields;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Claims as the API shows them. */
+final class ClaimJson {
+    private ClaimJson() {}
+
+    /** A claim in a few fields: what a table shows. */
+    static Tree.Mapping summary(ClaimView view) {
+        return Tree.mapping(fields -> {
+            ObjectMeta meta = view.claim().meta();
+            fields.put("namespace", meta.namespace())
+                    .put("name", meta.name())
+                    .put("uid", meta.uid())
+                    .put("state", view.state().text());
+            fields.putIfPresent("created", meta.created().map(Instant::toString), Tree::of);
+            fields.putIfTrue("deleting", meta.deleting());
+            view.allocation().ifPresent(allocation -> addAllocation(fields, view, allocation));
+            view.waits()
+                    .ifPresent(
+                            waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));
+            view.decided().ifPresent(decided -> addDecision(fields, decided));
+            view.explanation().ifPresent(explanation -> addChoice(fields, explanation));
+            view.outcome()
+                    .ifPresent(outcome ->
+                            fields.put("outcome", outcome.text()).putUnlessEmpty("outcomeMessage", outcome.message()));
+        });
+    }
+
+    private static void addAllocation(TreeFields fields, ClaimView view, Allocation allocation) {
+        fields.put("committed", Tree.of(view.isCommitted()));
+        fields.putList("devices", allocation.results(), ClaimJson::device);
+        fields.putList("reservedFor", view.reservedFor(), ClaimJson::consumer);
+        Optional<String> node = allocation.nodeSelector().flatMap(selector -> selector.onlyNode());
+        fields.putIfPresent("node", node, Tree::of);
+    }
+
+    private static void addDecision(TreeFields fields, ClaimView.Decided decided) {
+        Decision decision = decided.decision();
+        fields.put("decision", decision.number())
+                .put("decided", decided.at().toString())
+                .put("item", decision.item().toString());
+    }
+
+    private static void addChoice(TreeFields fields, Explanation explanation) {
+        if (explanation.because() instanceof Explanation.Because.Granted granted) {
+            fields.put("because", granted.choice().because());
+            fields.putIfPresent("second", granted.choice().second(), Tree::of);
+            fields.putUnlessEmpty("secondBecause", granted.choice().secondBecause());
+        }
+    }
+
+    private static Tree device(DeviceResult result) {
+        return Tree.mapping(fields -> fields.put("request", result.request())
+                .put("driver", result.device().driver())
+                .put("pool", result.device().pool())
+                .put("device", result.device().device())
+                .putIfTrue("adminAccess", result.adminAccess()));
+    }
+
+    private static Tree consumer(Consumer consumer) {
+        return Tree.of(consumer.resource() + "/" + consumer.name());
+    }
+
+    /** The claim as a Kubernetes object, as the cluster holds it; why it waits is said in annotations. */
+    static Tree.Mapping object(ClaimView view) {
+        Optional<Decision> waits = view.waits().flatMap(_ -> view.decided()).map(ClaimView.Decided::decision);
+        return ClaimDocuments.tree(new Answer(view.claim(), waits, view.explanation()));
+    }
+}

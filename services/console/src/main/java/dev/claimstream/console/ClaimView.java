@@ -1,0 +1,121 @@
+package dev.claimstream.console;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A claim with what is known of it.
+ *
+ * @param claim as the cluster holds it
+ * @param decided the last answer to it
+ * @param explanation of the item that it was decided with
+ * @param outcome what the writer said of that answer
+ */
+public record ClaimView(
+        ResourceClaim claim, Optional<Decided> decided, Optional<Explanation> explanation, Optional<Outcome> outcome) {
+    /** A decision and when the input that led to it was written. */
+    public record Decided(Decision decision, Instant at) {}
+
+    /**
+     * What became of a decision.
+     *
+     * @param text committed, refused, conflict, gone or failed
+     */
+    public record Outcome(long number, String text, String message) {}
+
+    /** How it stands, in a word. */
+    public enum State {
+        /** It has devices. */
+        GRANTED("granted"),
+        /** It has none, for a reason that may change. */
+        WAITS("waits"),
+        /** The effort was spent before there was an answer. */
+        UNDECIDED("undecided"),
+        /** Nobody has looked at it yet. */
+        PENDING("pending");
+
+        private final String text;
+
+        State(String text) {
+            this.text = text;
+        }
+
+        /** The word. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** Where it stands. */
+    public ObjectKey key() {
+        return claim.key();
+    }
+
+    /** How it stands. */
+    public State state() {
+        if (allocation().isPresent()) {
+            return State.GRANTED;
+        }
+        return waits().map(waits -> waits.reason() == Reason.Undecided ? State.UNDECIDED : State.WAITS)
+                .orElse(State.PENDING);
+    }
+
+    /** What it has: what we gave, else what its status says. */
+    public Optional<Allocation> allocation() {
+        return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
+    }
+
+    /** Who may use it. */
+    public List<Consumer> reservedFor() {
+        return granted().map(Decision.Verdict.Granted::reservedFor).orElse(claim.reservedFor());
+    }
+
+    /** What we gave. */
+    public Optional<Decision.Verdict.Granted> granted() {
+        return verdict(Decision.Verdict.Granted.class);
+    }
+
+    /** Why it waits; an allocation in its status is news over that. */
+    public Optional<Decision.Verdict.Waits> waits() {
+        return verdict(Decision.Verdict.Waits.class)
+                .filter(_ -> claim.allocation().isEmpty());
+    }
+
+    private <T extends Decision.Verdict> Optional<T> verdict(Class<T> type) {
+        return decided.map(each -> each.decision().verdict())
+                .filter(type::isInstance)
+                .map(type::cast);
+    }
+
+    /** Whether the status of the claim says what it has, consumers included. */
+    public boolean isCommitted() {
+        return claim.allocation().isPresent()
+                && granted()
+                        .map(granted -> devices(granted.allocation())
+                                        .equals(devices(claim.allocation().orElseThrow()))
+                                && claim.reservedFor().containsAll(granted.reservedFor()))
+                        .orElse(true);
+    }
+
+    private static List<?> devices(Allocation allocation) {
+        return allocation.results().stream().map(result -> result.device()).toList();
+    }
+
+    /** For who explains it: the claim as it was before we gave it anything. */
+    public Answer answer() {
+        return new Answer(
+                granted().isPresent()
+                        ? new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())
+                        : claim,
+                decided.map(Decided::decision),
+                explanation);
+    }
+}

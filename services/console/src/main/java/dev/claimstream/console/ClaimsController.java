@@ -1,0 +1,158 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.manifests.tree.Tree;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+
+/** What became of claims. */
+@Controller("/api/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class ClaimsController {
+    /** The header that says in a word how an explained claim stands. */
+    static final String STATE_HEADER = "Claimstream-State";
+
+    private static final int LAG_MAX = 100_000;
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+
+    private final World world;
+
+    ClaimsController(World world) {
+        this.world = world;
+    }
+
+    @Get("/claims")
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> claims(
+            HttpRequest<?> request,
+            @QueryValue Optional<String> namespace,
+            @QueryValue Optional<String> name,
+            @QueryValue Optional<String> node,
+            @QueryValue Optional<String> driver,
+            @QueryValue Optional<String> state,
+            @QueryValue Optional<String> view) {
+        state.ifPresent(ClaimsController::check);
+        Predicate<ClaimView> wanted =
+                claim -> namespace.map(claim.key().namespace()::equals).orElse(true)
+                        && name.map(claim.key().name()::equals).orElse(true)
+                        && node.map(each -> isOn(each, claim)).orElse(true)
+                        && driver.map(each -> isOf(each, claim)).orElse(true)
+                        && state.map(claim.state().text()::equals).orElse(true);
+        List<ClaimView> claims =
+                world.look(moment -> moment.claims().filter(wanted).toList());
+        return Lists.of(
+                request, claims, view.filter("object"::equals).isPresent() ? ClaimJson::object : ClaimJson::summary);
+    }
+
+    private static void check(String state) {
+        String known = Arrays.stream(ClaimView.State.values())
+                .map(ClaimView.State::text)
+                .collect(Collectors.joining(", "));
+        if (Arrays.stream(ClaimView.State.values())
+                .noneMatch(each -> each.text().equals(state))) {
+            throw new Refusal(
+                    HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
+        }
+    }
+
+    private static boolean isOn(String node, ClaimView claim) {
+        return claim.allocation()
+                .flatMap(allocation -> allocation.nodeSelector())
+                .flatMap(selector -> selector.onlyNode())
+                .filter(node::equals)
+                .isPresent();
+    }
+
+    private static boolean isOf(String driver, ClaimView claim) {
+        return claim.allocation().stream()
+                .flatMap(allocation -> allocation.results().stream())
+                .anyMatch(result -> result.device().driver().equals(driver));
+    }
+
+    @Get("/namespaces/{namespace}/claims/{name}")
+    HttpResponse<String> claim(@PathVariable String namespace, @PathVariable String name) {
+        ClaimView claim = find(new ObjectKey(namespace, name));
+        Tree.Mapping body = Tree.mapping(fields -> {
+            ClaimJson.summary(claim).fields().forEach(fields::put);
+            fields.put("object", ClaimJson.object(claim));
+        });
+        return HttpResponse.ok(body.indentedJson()).contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    @Get("/namespaces/{namespace}/claims/{name}/explanation")
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    HttpResponse<String> explanation(
+            HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
+        ClaimView claim = find(new ObjectKey(namespace, name));
+        boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
+        return HttpResponse.ok(asText ? ExplanationText.of(claim.answer()) : ExplanationJson.of(claim.answer()))
+                .header(STATE_HEADER, claim.state().text())
+                .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    private ClaimView find(ObjectKey key) {
+        return world.look(moment -> moment.claim(key))
+                .orElseThrow(() -> new Refusal(
+                        HttpStatus.NOT_FOUND,
+                        "there is no claim %s".formatted(key),
+                        "path",
+                        "GET /api/v1/claims lists those that are there"));
+    }
+
+    /** Every change from now on, a line each; an empty line now and then says that nothing happened. */
+    @Get("/watch/claims")
+    @Produces(Lists.LINES)
+    HttpResponse<Flux<String>> watch(
+            @QueryValue Optional<String> namespace,
+            @QueryValue Optional<String> name,
+            @QueryValue(defaultValue = "false") boolean fromStart) {
+        Flux<String> changes = Flux.<String>push(
+                        sink -> follow(
+                                sink,
+                                key -> namespace.map(key.namespace()::equals).orElse(true)
+                                        && name.map(key.name()::equals).orElse(true),
+                                fromStart),
+                        FluxSink.OverflowStrategy.IGNORE)
+                .onBackpressureBuffer(LAG_MAX);
+        return HttpResponse.<Flux<String>>ok(Flux.just("\n")
+                        .concatWith(changes)
+                        .mergeWith(Flux.interval(SIGN_OF_LIFE).map(_ -> "\n")))
+                .contentType(MediaType.of(Lists.LINES));
+    }
+
+    private void follow(FluxSink<String> sink, Predicate<ObjectKey> wanted, boolean fromStart) {
+        AutoCloseable following = world.follow(
+                (sort, claim, summary) -> {
+                    if (wanted.test(claim)) {
+                        sink.next("{\"type\":\"%s\",\"claim\":%s}%n".formatted(sort, summary));
+                    }
+                },
+                fromStart);
+        sink.onDispose(() -> close(following));
+    }
+
+    private static void close(AutoCloseable following) {
+        try {
+            following.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("nothing in it throws", e);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.claimstream.console;
+
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The objects of the cluster as the public topics tell them, the last word per object. What counts as news, and what a complete list
+ * sweeps, is as in the cell, so that both know the same objects.
+ */
+final class ClusterObjects {
+    private final Map<Kind, NavigableMap<ObjectKey, Row>> rows = new EnumMap<>(Kind.class);
+    private final Map<Teller, Progress> progress = new HashMap<>();
+    private final Map<String, Heard> heard = new HashMap<>();
+
+    /** An object, or the memory that it is gone. */
+    private record Row(Stamp stamp, Optional<ClusterObject> object) {}
+
+    private record Teller(Kind kind, String source) {}
+
+    /** How far a source has listed a kind. */
+    private record Progress(long epoch, SortedSet<Integer> arrived, long listedEpoch) {}
+
+    private record Heard(long version, boolean silent) {}
+
+    ClusterObjects() {
+        for (Kind kind : Kind.values()) {
+            rows.put(kind, new TreeMap<>());
+        }
+    }
+
+    /** All objects of a kind, by key. */
+    Stream<ClusterObject> all(Kind kind) {
+        return of(kind).values().stream().map(Row::object).flatMap(Optional::stream);
+    }
+
+    Optional<ClusterObject> find(Kind kind, ObjectKey key) {
+        return Optional.ofNullable(of(kind).get(key)).flatMap(Row::object);
+    }
+
+    /** Whether somebody said that a node is not heard of any more. */
+    boolean isSilent(String node) {
+        return heard.getOrDefault(node, new Heard(0, false)).silent();
+    }
+
+    /** Takes an observation; claims that are other than before are told. */
+    List<ObjectKey> observe(Observation observation) {
+        return switch (observation) {
+            case Observation.Seen seen -> put(seen.stamp(), seen.object());
+            case Observation.Gone gone -> end(gone);
+            case Observation.Listed listed -> listed(listed);
+            case Observation.Heard each -> hear(each);
+            case Observation.Stale _,
+                    Observation.Carried _,
+                    Observation.Assigned _,
+                    Observation.HandOver _,
+                    Observation.Configured _,
+                    Observation.Restored _,
+                    Observation.Probe _ -> List.of();
+        };
+    }
+
+    private NavigableMap<ObjectKey, Row> of(Kind kind) {
+        return rows.getOrDefault(kind, new TreeMap<>());
+    }
+
+    private List<ObjectKey> put(Stamp stamp, ClusterObject object) {
+        Optional<Row> known = Optional.ofNullable(of(object.kind()).get(object.key()));
+        if (known.isEmpty() ? isSwept(stamp, object.kind()) : !isNews(stamp, known.get())) {
+            known.filter(row -> isShownAgain(stamp, row))
+                    .ifPresent(row -> of(object.kind())
+                            .put(object.key(), new Row(shownBy(row.stamp().version(), stamp, known), row.object())));
+            return List.of();
+        }
+        of(object.kind()).put(object.key(), new Row(shownBy(stamp.version(), stamp, known), Optional.of(object)));
+        return claim(object.kind(), object.key());
+    }
+
+    private static List<ObjectKey> claim(Kind kind, ObjectKey key) {
+        return kind == Kind.RESOURCE_CLAIM ? List.of(key) : List.of();
+    }
+
+    /** A complete list of its source did not show it: word of it from before that list is late. */
+    private boolean isSwept(Stamp stamp, Kind kind) {
+        Progress source = progress.get(new Teller(kind, stamp.source()));
+        return source != null && stamp.epoch() < source.listedEpoch();
+    }
+
+    private static boolean isNews(Stamp stamp, Row known) {
+        return stamp.source().equals(known.stamp().source())
+                ? stamp.version() > known.stamp().version()
+                : known.object().isEmpty();
+    }
+
+    private static boolean isShownAgain(Stamp stamp, Row known) {
+        return stamp.source().equals(known.stamp().source())
+                && stamp.epoch() > known.stamp().epoch();
+    }
+
+    /** News from before a list that has shown the object already does not take that back. */
+    private static Stamp shownBy(long version, Stamp stamp, Optional<Row> known) {
+        long epoch = known.map(Row::stamp)
+                .filter(before -> before.source().equals(stamp.source()))
+                .map(before -> Math.max(before.epoch(), stamp.epoch()))
+                .orElse(stamp.epoch());
+        return new Stamp(stamp.source(), epoch, version);
+    }
+
+    private List<ObjectKey> end(Observation.Gone gone) {
+        Optional<Row> known = Optional.ofNullable(of(gone.kind()).get(gone.key()));
+        boolean counts = known.isEmpty()
+                ? !isSwept(gone.stamp(), gone.kind())
+                : gone.stamp().source().equals(known.get().stamp().source())
+                        && gone.stamp().version() > known.get().stamp().version();
+        if (!counts) {
+            return List.of();
+        }
+        of(gone.kind())
+                .put(gone.key(), new Row(shownBy(gone.stamp().version(), gone.stamp(), known), Optional.empty()));
+        return claim(gone.kind(), gone.key());
+    }
+
+    private List<ObjectKey> listed(Observation.Listed listed) {
+        Stamp stamp = listed.stamp();
+        var teller = new Teller(listed.kind(), stamp.source());
+        Progress known = progress.getOrDefault(teller, new Progress(0, new TreeSet<>(), 0));
+        if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.listedEpoch()) {
+            return List.of();
+        }
+        var arrived = new TreeSet<>(stamp.epoch() == known.epoch() ? known.arrived() : new TreeSet<Integer>());
+        arrived.add(listed.partition());
+        boolean isComplete = arrived.size() >= listed.partitions();
+        progress.put(teller, new Progress(stamp.epoch(), arrived, isComplete ? stamp.epoch() : known.listedEpoch()));
+        return isComplete ? sweep(listed.kind(), stamp) : List.of();
+    }
+
+    /** What the list did not show is gone; what was gone before needs no memory any more. */
+    private List<ObjectKey> sweep(Kind kind, Stamp list) {
+        List<ObjectKey> swept = new ArrayList<>();
+        of(kind).entrySet().removeIf(entry -> {
+            Row row = entry.getValue();
+            boolean isOld =
+                    row.stamp().source().equals(list.source()) && row.stamp().epoch() < list.epoch();
+            if (isOld && row.object().isPresent()) {
+                swept.addAll(claim(kind, entry.getKey()));
+            }
+            return isOld;
+        });
+        return swept;
+    }
+
+    private List<ObjectKey> hear(Observation.Heard said) {
+        Heard known = heard.get(said.node());
+        if (known == null || said.stamp().version() > known.version()) {
+            heard.put(said.node(), new Heard(said.stamp().version(), said.silent()));
+        }
+        return List.of();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.claimstream.console;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import io.micronaut.context.annotation.Primary;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.server.exceptions.ExceptionHandler;
+import io.micronaut.http.server.exceptions.response.Error;
+import io.micronaut.http.server.exceptions.response.ErrorContext;
+import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import jakarta.inject.Singleton;
+
+/** Says everything that goes wrong in one form. */
+final class ErrorBodies {
+    private ErrorBodies() {}
+
+    /** What the server itself refuses: a path that is not known, a body that is too large. */
+    @Singleton
+    @Primary
+    static final class OfServer implements ErrorResponseProcessor<String> {
+        @Override
+        public MutableHttpResponse<String> processResponse(ErrorContext context, MutableHttpResponse<?> base) {
+            HttpStatus status = HttpStatus.valueOf(base.code());
+            String message = context.getErrors().stream()
+                    .findFirst()
+                    .map(Error::getMessage)
+                    .orElse(status.getReason());
+            return Refusal.response(status, message, context.getRequest().getPath(), remedy(status));
+        }
+
+        private static String remedy(HttpStatus status) {
+            return switch (status) {
+                case NOT_FOUND, METHOD_NOT_ALLOWED -> "GET /api/v1 lists what there is";
+                case REQUEST_ENTITY_TOO_LARGE -> "send it in smaller parts";
+                default -> status.getCode() >= 500 ? "the log of the process says more" : "";
+            };
+        }
+    }
+
+    /** What we refuse. */
+    @Singleton
+    static final class OfRefusals implements ExceptionHandler<Refusal, HttpResponse<String>> {
+        @Override
+        @SuppressWarnings("rawtypes") // as the interface has it
+        public HttpResponse<String> handle(HttpRequest request, Refusal refusal) {
+            return refusal.response();
+        }
+    }
+
+    /** What the cluster does not do now. */
+    @Singleton
+    static final class OfFaults implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
+        @Override
+        @SuppressWarnings("rawtypes") // as the interface has it
+        public HttpResponse<String> handle(HttpRequest request, ClusterFault fault) {
+            return Refusal.response(
+                    HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(fault.getMessage()), request.getPath(), "try again");
+        }
+    }
+}

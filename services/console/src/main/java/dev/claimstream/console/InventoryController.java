@@ -1,0 +1,106 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.DeviceId;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Devices, pools and nodes. */
+@Controller("/api/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class InventoryController {
+    private final World world;
+
+    InventoryController(World world) {
+        this.world = world;
+    }
+
+    @Get("/devices")
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> devices(
+            HttpRequest<?> request,
+            @QueryValue Optional<String> name,
+            @QueryValue Optional<String> node,
+            @QueryValue Optional<String> driver,
+            @QueryValue Optional<String> pool,
+            @QueryValue Optional<String> state) {
+        state.ifPresent(InventoryController::check);
+        Inventory inventory = world.look(Inventory::of);
+        List<DeviceView> devices = inventory.devices().stream()
+                .filter(device -> name.map(each -> isNamed(each, device.id())).orElse(true))
+                .filter(device -> node.map(each -> inventory.isOn(each, device)).orElse(true))
+                .filter(device -> driver.map(device.id().driver()::equals).orElse(true))
+                .filter(device -> pool.map(device.id().pool()::equals).orElse(true))
+                .filter(device -> state.map(device.state().text()::equals).orElse(true))
+                .toList();
+        return Lists.of(request, devices, InventoryJson::device);
+    }
+
+    private static void check(String state) {
+        if (Arrays.stream(DeviceView.State.values())
+                .noneMatch(each -> each.text().equals(state))) {
+            String known = Arrays.stream(DeviceView.State.values())
+                    .map(DeviceView.State::text)
+                    .collect(Collectors.joining(", "));
+            throw new Refusal(
+                    HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
+        }
+    }
+
+    /** By driver, pool and name, or by as many of the last of them as are given. */
+    private static boolean isNamed(String name, DeviceId device) {
+        return ("/" + device).endsWith("/" + name);
+    }
+
+    @Get("/pools")
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> pools(
+            HttpRequest<?> request,
+            @QueryValue Optional<String> name,
+            @QueryValue Optional<String> node,
+            @QueryValue Optional<String> driver) {
+        Inventory inventory = world.look(Inventory::of);
+        Map<Object, List<DeviceView>> devices = inventory.devices().stream()
+                .collect(Collectors.groupingBy(device -> device.id().poolId()));
+        List<PoolView> pools = inventory.pools().stream()
+                .filter(pool ->
+                        name.map(each -> ("/" + pool.id()).endsWith("/" + each)).orElse(true))
+                .filter(pool -> driver.map(pool.id().driver()::equals).orElse(true))
+                .filter(pool -> node.map(
+                                each -> of(devices, pool).stream().anyMatch(device -> inventory.isOn(each, device)))
+                        .orElse(true))
+                .toList();
+        return Lists.of(request, pools, pool -> InventoryJson.pool(pool, of(devices, pool)));
+    }
+
+    private static List<DeviceView> of(Map<Object, List<DeviceView>> devices, PoolView pool) {
+        return devices.getOrDefault(pool.id(), List.of());
+    }
+
+    @Get("/nodes")
+    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    HttpResponse<?> nodes(
+            HttpRequest<?> request, @QueryValue Optional<String> name, @QueryValue Optional<String> driver) {
+        Inventory inventory = world.look(Inventory::of);
+        NodeDevices devices = NodeDevices.of(inventory);
+        List<NodeView> nodes = inventory.nodes().stream()
+                .filter(node -> name.map(node.name()::equals).orElse(true))
+                .filter(node -> driver.map(each -> devices.of(node).stream()
+                                .anyMatch(device -> device.id().driver().equals(each)))
+                        .orElse(true))
+                .toList();
+        return Lists.of(request, nodes, node -> InventoryJson.node(node, devices.of(node)));
+    }
+}

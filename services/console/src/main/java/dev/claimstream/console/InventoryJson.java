@@ -1,0 +1,135 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeFields;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Devices, pools and nodes as the API shows them. */
+final class InventoryJson {
+    private InventoryJson() {}
+
+    static Tree.Mapping device(DeviceView view) {
+        return Tree.mapping(fields -> {
+            fields.put("driver", view.id().driver())
+                    .put("pool", view.id().pool())
+                    .put("device", view.id().device())
+                    .putUnlessEmpty("node", view.nodes())
+                    .put("state", view.state().text())
+                    .putUnlessEmpty("why", view.why());
+            fields.putList("heldBy", view.holders(), holder -> Tree.of(holder.toString()));
+            fields.putList("taints", view.taints(), taint -> Tree.of(taint.toString()));
+            view.device().ifPresent(device -> addDevice(fields, device));
+            view.sample().ifPresent(sample -> fields.put("sample", sample(sample)));
+        });
+    }
+
+    private static void addDevice(TreeFields fields, Device device) {
+        fields.putMap("attributes", device.attributes(), InventoryJson::attribute);
+        fields.putMap(
+                "capacity",
+                device.capacity(),
+                capacity -> Tree.of(capacity.value().toString()));
+    }
+
+    private static Tree attribute(AttributeValue value) {
+        return switch (value) {
+            case AttributeValue.IntValue(long number) -> Tree.of(number);
+            case AttributeValue.BoolValue(boolean truth) -> Tree.of(truth);
+            case AttributeValue.StringValue(String text) -> Tree.of(text);
+            case AttributeValue.VersionValue(String text) -> Tree.of(text);
+            case AttributeValue.IntList(List<Long> numbers) ->
+                new Tree.Sequence(numbers.stream().<Tree>map(Tree::of).toList());
+            case AttributeValue.BoolList(List<Boolean> truths) ->
+                new Tree.Sequence(truths.stream().<Tree>map(Tree::of).toList());
+            case AttributeValue.StringList(List<String> texts) -> Tree.texts(texts);
+            case AttributeValue.VersionList(List<String> texts) -> Tree.texts(texts);
+            case AttributeValue.Unknown() -> new Tree.Null();
+        };
+    }
+
+    private static Tree sample(Sample sample) {
+        return Tree.mapping(fields -> {
+            fields.put("at", sample.at().toString());
+            put(fields, "utilisationPercent", sample.utilisationPercent());
+            put(fields, "memoryUsedBytes", sample.memoryUsedBytes());
+            put(fields, "memoryTotalBytes", sample.memoryTotalBytes());
+            put(fields, "powerWatts", sample.powerWatts());
+            put(fields, "temperatureCelsius", sample.temperatureCelsius());
+        });
+    }
+
+    private static void put(TreeFields fields, String name, OptionalDouble value) {
+        if (value.isPresent() && Double.isFinite(value.getAsDouble())) {
+            fields.put(name, new Tree.Numeral(Double.toString(value.getAsDouble())));
+        }
+    }
+
+    private static void put(TreeFields fields, String name, OptionalLong value) {
+        if (value.isPresent()) {
+            fields.put(name, value.getAsLong());
+        }
+    }
+
+    static Tree.Mapping pool(PoolView pool, Collection<DeviceView> devices) {
+        return Tree.mapping(fields -> {
+            fields.put("driver", pool.id().driver())
+                    .put("pool", pool.id().pool())
+                    .put("generation", pool.generation())
+                    .put("slices", pool.slices().size())
+                    .put("slicesExpected", pool.expected())
+                    .put("state", pool.state().text());
+            List<String> nodes = devices.stream()
+                    .map(DeviceView::nodes)
+                    .filter(node -> !node.isEmpty())
+                    .distinct()
+                    .toList();
+            if (nodes.size() == 1) {
+                fields.put("node", nodes.getFirst());
+            }
+            addCounts(fields, devices);
+        });
+    }
+
+    static Tree.Mapping node(NodeView view, Collection<DeviceView> devices) {
+        return Tree.mapping(fields -> {
+            fields.put("name", view.name()).put("status", view.status());
+            fields.putIfPresent("created", view.node().meta().created().map(Instant::toString), Tree::of);
+            fields.putList("taints", view.node().taints(), (Taint taint) -> Tree.of(taint.toString()));
+            fields.putMap("labels", view.node().meta().labels(), Tree::of);
+            fields.put(
+                    "drivers",
+                    Tree.texts(devices.stream()
+                            .map(device -> device.id().driver())
+                            .distinct()
+                            .sorted()
+                            .toList()));
+            fields.put(
+                    "claims",
+                    Tree.texts(devices.stream()
+                            .flatMap(device -> device.holders().stream())
+                            .distinct()
+                            .sorted()
+                            .map(ObjectKey::toString)
+                            .toList()));
+            addCounts(fields, devices);
+        });
+    }
+
+    private static void addCounts(TreeFields fields, Collection<DeviceView> devices) {
+        fields.put("devices", devices.size())
+                .put("held", count(devices, DeviceView.State.HELD))
+                .put("free", count(devices, DeviceView.State.FREE));
+    }
+
+    private static long count(Collection<DeviceView> devices, DeviceView.State state) {
+        return devices.stream().filter(device -> device.state() == state).count();
+    }
+}

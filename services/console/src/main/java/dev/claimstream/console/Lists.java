@@ -1,0 +1,33 @@
+package dev.claimstream.console;
+
+import dev.claimstream.manifests.tree.Tree;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import java.util.Collection;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import reactor.core.publisher.Flux;
+
+/** Lists as they are sent: one JSON object with {@code items}; to who asks for lines of JSON these, in parts, however many they are. */
+final class Lists {
+    /** One JSON value a line. */
+    static final String LINES = "application/x-ndjson";
+
+    private static final MediaType LINES_TYPE = MediaType.of(LINES);
+    private static final int PART_ITEMS = 256;
+
+    private Lists() {}
+
+    static <T> HttpResponse<?> of(HttpRequest<?> request, Collection<T> items, Function<T, Tree.Mapping> json) {
+        if (request.accept().contains(LINES_TYPE)) {
+            Flux<String> parts = Flux.fromIterable(items)
+                    .map(item -> json.apply(item).json() + "\n")
+                    .buffer(PART_ITEMS)
+                    .map(part -> String.join("", part));
+            return HttpResponse.ok(parts).contentType(LINES_TYPE);
+        }
+        String all = items.stream().map(item -> json.apply(item).json()).collect(Collectors.joining(",\n"));
+        return HttpResponse.ok("{\"items\":[" + all + "]}\n").contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+}

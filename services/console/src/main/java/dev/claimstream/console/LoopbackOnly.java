@@ -1,0 +1,53 @@
+package dev.claimstream.console;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps out what a page in a browser on this machine might send. The server listens on loopback alone, but a name of somebody else's
+ * can be made to point there: so the request has to name loopback, and so has the page that it comes from.
+ */
+@ServerFilter("/**")
+final class LoopbackOnly {
+    private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    @RequestFilter
+    @Nullable
+    HttpResponse<?> check(HttpRequest<?> request) {
+        Optional<String> host = request.getHeaders().findFirst(HttpHeaders.HOST);
+        if (host.isEmpty() || !isLoopback("http://" + host.get())) {
+            return refused("Host", host.orElse("nothing"));
+        }
+        Optional<String> origin = request.getHeaders().findFirst(HttpHeaders.ORIGIN);
+        if (origin.isPresent() && !isLoopback(origin.get())) {
+            return refused("Origin", origin.get());
+        }
+        return null;
+    }
+
+    private static HttpResponse<?> refused(String header, String value) {
+        return Refusal.response(
+                HttpStatus.FORBIDDEN,
+                "%s says %s, and this server is for its own machine".formatted(header, value),
+                header,
+                "ask 127.0.0.1 or localhost");
+    }
+
+    private static boolean isLoopback(String url) {
+        try {
+            return Optional.ofNullable(URI.create(url).getHost())
+                    .filter(HOSTS::contains)
+                    .isPresent();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

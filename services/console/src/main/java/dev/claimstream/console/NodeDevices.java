@@ -1,0 +1,29 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.NodeScope;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which devices a node reaches; most are reached by one node, which they name. */
+record NodeDevices(Map<String, List<DeviceView>> byNode, List<DeviceView> others) {
+    static NodeDevices of(Inventory inventory) {
+        var byNode = new HashMap<String, List<DeviceView>>();
+        var others = new ArrayList<DeviceView>();
+        for (DeviceView device : inventory.devices()) {
+            if (device.scope() instanceof NodeScope.OnNode(String node)) {
+                byNode.computeIfAbsent(node, _ -> new ArrayList<>()).add(device);
+            } else {
+                others.add(device);
+            }
+        }
+        return new NodeDevices(byNode, others);
+    }
+
+    List<DeviceView> of(NodeView node) {
+        var devices = new ArrayList<>(byNode.getOrDefault(node.name(), List.of()));
+        others.stream().filter(device -> node.reaches(device.scope())).forEach(devices::add);
+        return devices;
+    }
+}

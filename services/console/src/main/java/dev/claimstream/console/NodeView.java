@@ -1,0 +1,40 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node as it stands. */
+record NodeView(Node node, boolean silent) {
+    String name() {
+        return node.meta().name();
+    }
+
+    /** As kubectl says it. */
+    String status() {
+        List<String> words = new ArrayList<>();
+        words.add(node.ready() ? "Ready" : "NotReady");
+        if (node.unschedulable()) {
+            words.add("SchedulingDisabled");
+        }
+        if (silent) {
+            words.add("Silent");
+        }
+        return String.join(",", words);
+    }
+
+    boolean isUsable() {
+        return node.ready() && !node.unschedulable() && !silent;
+    }
+
+    boolean reaches(NodeScope scope) {
+        return switch (scope) {
+            case NodeScope.OnNode(String on) -> on.equals(name());
+            case NodeScope.AllNodes() -> true;
+            case NodeScope.Matching(var selector) ->
+                selector.matches(name(), node.meta().labels());
+            case NodeScope.PerDevice(), NodeScope.Unset() -> false;
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package dev.claimstream.console;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ServerFilter;
+
+/** A world that is half told would answer that there is nothing: until it is told, and when it is told no more, there is no answer. */
+@ServerFilter("/api/v1/**")
+final class NotTooEarly {
+    private final Feed feed;
+
+    NotTooEarly(Feed feed) {
+        this.feed = feed;
+    }
+
+    @RequestFilter
+    @Nullable
+    HttpResponse<?> check() {
+        if (!feed.isAlive()) {
+            return unavailable("the console reads no more", "start it again; its log says why it stopped");
+        }
+        return feed.isCaughtUp() ? null : unavailable("the console still reads what was decided", "try again");
+    }
+
+    private static HttpResponse<?> unavailable(String message, String remedy) {
+        return Refusal.response(HttpStatus.SERVICE_UNAVAILABLE, message, "", remedy);
+    }
+}

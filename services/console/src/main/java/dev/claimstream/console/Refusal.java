@@ -1,0 +1,36 @@
+package dev.claimstream.console;
+
+import dev.claimstream.manifests.tree.Tree;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+
+/** A request that is not carried out: what is wrong, where, and what to do. */
+final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final HttpStatus status;
+    private final String where;
+    private final String remedy;
+
+    /** @param where the parameter, header or path that it is about */
+    Refusal(HttpStatus status, String message, String where, String remedy) {
+        super(message, null, false, false);
+        this.status = status;
+        this.where = where;
+        this.remedy = remedy;
+    }
+
+    MutableHttpResponse<String> response() {
+        return response(status, String.valueOf(getMessage()), where, remedy);
+    }
+
+    static MutableHttpResponse<String> response(HttpStatus status, String message, String where, String remedy) {
+        Tree.Mapping body = Tree.mapping(fields ->
+                fields.put("error", message).putUnlessEmpty("where", where).putUnlessEmpty("remedy", remedy));
+        return HttpResponse.<String>status(status)
+                .contentType(MediaType.APPLICATION_JSON_TYPE)
+                .body(body.json() + "\n");
+    }
+}

@@ -1,0 +1,145 @@
+package dev.claimstream.console.streams;
+
+import dev.claimstream.console.Feed;
+import dev.claimstream.console.World;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads what was committed to the topics, from their beginning, and tells the world. It keeps no place: a new start reads again. */
+@Context
+@Requires(property = "claimstream.console.enabled", notEquals = "false")
+public final class TopicReader implements Feed {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final List<String> TOPICS = List.of(
+            Topics.INVENTORY, Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS, Topics.OUTCOMES, Topics.TELEMETRY);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final RecordTelling telling;
+    private final List<TopicPartition> partitions = new ArrayList<>();
+    private final Map<String, Integer> partitionsOfTopic = new HashMap<>();
+    private final Thread thread = new Thread(this::run, "console-reader");
+    private final CountDownLatch caughtUp = new CountDownLatch(1);
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile boolean isOver;
+
+    TopicReader(KafkaConnection kafka, SchemaRegistry registry, World world) {
+        telling = new RecordTelling(registry, world);
+        consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka, "console").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+    }
+
+    @PostConstruct
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public boolean isAlive() {
+        return !isOver;
+    }
+
+    @Override
+    public boolean isCaughtUp() {
+        return caughtUp.getCount() == 0;
+    }
+
+    private void run() {
+        try (consumer) {
+            assign();
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (stopped.getCount() > 0) {
+                take(consumer.poll(POLL));
+                if (!isCaughtUp() && isAt(ends)) {
+                    caughtUp.countDown();
+                }
+            }
+        } catch (WakeupException e) {
+            LOG.atDebug().log("the console's reader stops");
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the console's reader stops");
+        } finally {
+            isOver = true;
+        }
+    }
+
+    private void assign() {
+        for (String topic : TOPICS) {
+            var all = consumer.partitionsFor(topic);
+            partitionsOfTopic.put(topic, all.size());
+            all.forEach(each -> partitions.add(new TopicPartition(topic, each.partition())));
+        }
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+    }
+
+    private boolean isAt(Map<TopicPartition, Long> ends) {
+        return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    }
+
+    /** A registry that does not answer holds it up and loses nothing. */
+    private void take(ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition partition : records.partitions()) {
+            for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
+                while (!isTaken(record) && stopped.getCount() > 0) {
+                    pause();
+                }
+            }
+        }
+    }
+
+    private boolean isTaken(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            telling.tell(record, partitionsOfTopic.getOrDefault(record.topic(), 1));
+            return true;
+        } catch (RegistryException e) {
+            LOG.atWarn().addKeyValue("topic", record.topic()).setCause(e).log("the registry does not answer");
+            return false;
+        }
+    }
+
+    private void pause() {
+        try {
+            boolean unused = stopped.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            stopped.countDown();
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        stopped.countDown();
+        consumer.wakeup();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package dev.claimstream.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.selectors.CelSelectors;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** The API on a real server. */
+@Timeout(20)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HttpTest {
+    private final SmallCluster cluster = SmallCluster.ofOneNode();
+    private final Kept store = new Kept();
+    private final Told feed = new Told();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ApplicationContext context = context();
+    private URI url = URI.create("http://127.0.0.1");
+
+    /** A store that keeps what it is given and nothing more. */
+    private static final class Kept implements ObjectStore {
+        private final Map<String, Versioned> objects = new TreeMap<>();
+
+        private static String id(Kind kind, ObjectKey key) {
+            return kind + " " + key;
+        }
+
+        @Override
+        public List<Applied> apply(List<Manifest> manifests) {
+            return manifests.stream()
+                    .map(each -> {
+                        var object = each.object();
+                        var before = objects.put(id(object.kind(), object.key()), new Versioned(object, 1));
+                        return new Applied(
+                                object.kind(),
+                                object.key(),
+                                before == null ? Applied.Outcome.CREATED : Applied.Outcome.CONFIGURED,
+                                "");
+                    })
+                    .toList();
+        }
+
+        @Override
+        public Optional<Deleted> delete(Kind kind, ObjectKey key) {
+            return Optional.ofNullable(objects.remove(id(kind, key))).map(_ -> Deleted.GONE);
+        }
+
+        @Override
+        public Optional<Versioned> find(Kind kind, ObjectKey key) {
+            return Optional.ofNullable(objects.get(id(kind, key)));
+        }
+    }
+
+    private static final class Told implements Feed {
+        private volatile boolean isCaughtUp = true;
+
+        @Override
+        public boolean isAlive() {
+            return true;
+        }
+
+        @Override
+        public boolean isCaughtUp() {
+            return isCaughtUp;
+        }
+    }
+
+    private ApplicationContext context() {
+        return ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(new TreeMap<>(Map.of(
+                        "claimstream.console.enabled",
+                        false,
+                        "micronaut.server.host",
+                        "127.0.0.1",
+                        "micronaut.server.port",
+                        -1,
+                        "micronaut.server.max-request-size",
+                        "1MB")))
+                .singletons(cluster.world, store, feed, new CelSelectors())
+                .start();
+    }
+
+    @BeforeAll
+    void start() {
+        url = context.getBean(EmbeddedServer.class).start().getURI();
+        cluster.shows(SmallCluster.claim("a"));
+        cluster.shows(SmallCluster.claim("b"));
+        cluster.grants("a", "gpu-0");
+        cluster.letsWait("b");
+    }
+
+    @AfterAll
+    void stop() {
+        context.close();
+    }
+
+    private HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(url.resolve(path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> post(String path, String type, String body) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(url.resolve(path))
+                        .header("Content-Type", type)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void claimsAreListedAsOneDocumentAndAsLines() throws Exception {
+        var document = get("/api/v1/claims");
+        assertThat(document.statusCode()).isEqualTo(200);
+        assertThat(document.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("application/json"));
+        assertThat(TreeReader.json(document.body())).isNotNull();
+        var lines = get("/api/v1/claims", "Accept", Lists.LINES).body().lines().toList();
+        assertThat(lines).hasSize(2);
+        assertThat(lines.getFirst())
+                .isEqualTo("{\"because\":\"the only node that fits\",\"committed\":false,"
+                        + "\"created\":\"2025-12-31T23:55:00Z\",\"decided\":\"2026-01-01T00:00:00Z\",\"decision\":1,"
+                        + "\"devices\":[{\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\",\"pool\":\"node-1\","
+                        + "\"request\":\"gpu\"}],\"item\":\"claim default/a\",\"name\":\"a\","
+                        + "\"namespace\":\"default\",\"node\":\"node-1\",\"state\":\"granted\",\"uid\":\"a\"}");
+        assertThat(lines.get(1)).contains("\"reason\":\"DevicesInUse\"", "\"state\":\"waits\"");
+    }
+
+    @Test
+    void aListCanBeNarrowed() throws Exception {
+        assertThat(get("/api/v1/claims?state=waits", "Accept", Lists.LINES)
+                        .body()
+                        .lines())
+                .hasSize(1);
+        assertThat(get("/api/v1/claims?namespace=other").body()).isEqualTo("{\"items\":[]}\n");
+        assertThat(get("/api/v1/claims?namespace=other", "Accept", Lists.LINES).body())
+                .isEmpty();
+        assertThat(get("/api/v1/devices?state=free", "Accept", Lists.LINES)
+                        .body()
+                        .lines())
+                .hasSize(1);
+        assertThat(get("/api/v1/devices?node=node-1", "Accept", Lists.LINES)
+                        .body()
+                        .lines())
+                .hasSize(2);
+        assertThat(get("/api/v1/devices?node=node-2", "Accept", Lists.LINES).body())
+                .isEmpty();
+    }
+
+    @Test
+    void devicesPoolsAndNodesAreShown() throws Exception {
+        assertThat(get("/api/v1/devices?name=gpu-0").body())
+                .isEqualTo("{\"items\":[{\"attributes\":{\"example.com/fast\":true,\"index\":0,\"model\":\"A\"},"
+                        + "\"capacity\":{\"memory\":\"80Gi\"},\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
+                        + "\"heldBy\":[\"default/a\"],\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"held\"}]}\n");
+        assertThat(get("/api/v1/pools").body())
+                .isEqualTo("{\"items\":[{\"devices\":2,\"driver\":\"gpu.example.com\",\"free\":1,\"generation\":1,"
+                        + "\"held\":1,\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,\"slicesExpected\":1,"
+                        + "\"state\":\"complete\"}]}\n");
+        assertThat(get("/api/v1/nodes").body())
+                .isEqualTo("{\"items\":[{\"claims\":[\"default/a\"],\"devices\":2,\"drivers\":[\"gpu.example.com\"],"
+                        + "\"free\":1,\"held\":1,\"name\":\"node-1\",\"status\":\"Ready\"}]}\n");
+    }
+
+    @Test
+    void anExplanationIsForPeopleAndForPrograms() throws Exception {
+        String path = "/api/v1/namespaces/default/claims/b/explanation";
+        var text = get(path, "Accept", "text/plain");
+        assertThat(text.body()).startsWith("claim default/b: waits, DevicesInUse\n");
+        assertThat(text.headers().firstValue(ClaimsController.STATE_HEADER)).hasValue("waits");
+        assertThat(get(path).body()).contains("\"reason\": \"DevicesInUse\"");
+    }
+
+    @Test
+    void objectsAreAppliedAndDeleted() throws Exception {
+        var applied = post("/api/v1/apply?file=mine.yaml", "application/yaml", SmallCluster.NODE + "---\nkind: Pod\n");
+        assertThat(applied.statusCode()).isEqualTo(200);
+        assertThat(applied.body())
+                .contains("\"outcome\": \"created\"", "\"name\": \"node-1\"", "\"place\": \"mine.yaml:5\"");
+        var deleted = http.send(
+                HttpRequest.newBuilder(url.resolve("/api/v1/objects/node/node-1"))
+                        .DELETE()
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(deleted.body()).contains("\"outcome\": \"deleted\"");
+        assertThat(post("/api/v1/delete", "application/yaml", SmallCluster.NODE).body())
+                .contains("\"outcome\": \"missing\"");
+    }
+
+    @Test
+    void anExpressionThatDoesNotCompileIsFoundAtItsPlace() throws Exception {
+        String manifest = """
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: bad}
+                spec:
+                  selectors:
+                  - cel:
+                      expression: device.nonsense ==
+                """;
+        var answer = post("/api/v1/apply?file=class.yaml", "application/yaml", manifest);
+        assertThat(answer.body()).contains("class.yaml:7", "CEL compile error").doesNotContain("created");
+    }
+
+    @Test
+    void badRequestsSayWhatIsWrongWhereAndWhatToDo() throws Exception {
+        var unknownState = get("/api/v1/claims?state=happy");
+        assertThat(unknownState.statusCode()).isEqualTo(400);
+        assertThat(unknownState.body())
+                .isEqualTo(
+                        "{\"error\":\"state happy is not known\",\"remedy\":\"use granted, waits, undecided, pending\","
+                                + "\"where\":\"state\"}\n");
+        var missing = get("/api/v1/namespaces/default/claims/nobody");
+        assertThat(missing.statusCode()).isEqualTo(404);
+        assertThat(missing.body()).contains("there is no claim default/nobody", "remedy");
+        var nowhere = get("/api/v2/nonsense");
+        assertThat(nowhere.statusCode()).isEqualTo(404);
+        assertThat(nowhere.body()).contains("\"remedy\":\"GET /api/v1 lists what there is\"");
+        var large = post("/api/v1/apply", "application/yaml", "#".repeat(2 << 20));
+        assertThat(large.statusCode()).isEqualTo(413);
+        assertThat(large.body()).contains("send it in smaller parts");
+        assertThat(post("/api/v1/apply", "text/plain", SmallCluster.NODE).statusCode())
+                .isEqualTo(415);
+    }
+
+    @Test
+    void whoDoesNotAskLoopbackIsRefused() throws Exception {
+        assertThat(raw("GET /api/v1/claims HTTP/1.1\r\nHost: evil.example.com\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(raw("GET /nonsense HTTP/1.1\r\nHost: evil.example.com:80\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(raw("GET /api/v1/claims HTTP/1.1\r\nHost: localhost:99\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200");
+        assertThat(get("/api/v1/claims", "Origin", "https://evil.example.com").statusCode())
+                .isEqualTo(403);
+        assertThat(get("/api/v1/claims", "Origin", "null").statusCode()).isEqualTo(403);
+    }
+
+    private String raw(String request) throws IOException {
+        try (var socket = new Socket(url.getHost(), url.getPort());
+                OutputStream out = socket.getOutputStream();
+                InputStream in = socket.getInputStream()) {
+            out.write(request.getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void aHalfToldWorldDoesNotAnswer() throws Exception {
+        feed.isCaughtUp = false;
+        try {
+            var early = get("/api/v1/claims");
+            assertThat(early.statusCode()).isEqualTo(503);
+            assertThat(early.body()).contains("still reads");
+            assertThat(get("/health").statusCode()).isEqualTo(503);
+        } finally {
+            feed.isCaughtUp = true;
+        }
+        assertThat(get("/health").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void changesAreToldAsTheyHappen() throws Exception {
+        var stream = http.send(
+                HttpRequest.newBuilder(url.resolve("/api/v1/watch/claims?fromStart=true&name=watched"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+        try (var lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).isEmpty(); // that it is there
+            cluster.shows(SmallCluster.claim("watched"));
+            assertThat(lines.readLine())
+                    .startsWith("{\"type\":\"ADDED\",\"claim\":{")
+                    .contains("pending");
+            cluster.letsWait("watched");
+            assertThat(lines.readLine()).startsWith("{\"type\":\"MODIFIED\"").contains("waits");
+            cluster.withdraws(Kind.RESOURCE_CLAIM, SmallCluster.key("watched"));
+            assertThat(lines.readLine()).startsWith("{\"type\":\"DELETED\"");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.claimstream.console;
+
+import static dev.claimstream.console.SmallCluster.claim;
+import static dev.claimstream.console.SmallCluster.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WorldTest {
+    private final SmallCluster cluster = SmallCluster.ofOneNode();
+    private final World world = cluster.world;
+
+    private ClaimView view(String claim) {
+        return world.look(moment -> moment.claim(key(claim))).orElseThrow();
+    }
+
+    private List<ObjectKey> claims() {
+        return world.look(moment -> moment.claims().map(ClaimView::key).toList());
+    }
+
+    private List<String> devices() {
+        return world.look(Inventory::of).devices().stream()
+                .map(device -> "%s %s %s%s"
+                        .formatted(
+                                device.id().device(),
+                                device.state().text(),
+                                device.holders(),
+                                device.why().isEmpty() ? "" : " " + device.why()))
+                .toList();
+    }
+
+    @Test
+    void aClaimIsPendingThenGrantedThenCommitted() {
+        cluster.shows(claim("a"));
+        assertThat(view("a").state()).isEqualTo(ClaimView.State.PENDING);
+        cluster.grants("a", "gpu-1");
+        assertThat(view("a").state()).isEqualTo(ClaimView.State.GRANTED);
+        assertThat(view("a").isCommitted()).isFalse();
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 held [default/a]");
+        cluster.commits("a", "gpu-1");
+        assertThat(view("a").isCommitted()).isTrue();
+        assertThat(view("a").answer().cameAllocated()).isFalse();
+    }
+
+    @Test
+    void aClaimThatCameAllocatedHoldsItsDevices() {
+        cluster.commits("foreign", "gpu-0");
+        assertThat(view("foreign").answer().cameAllocated()).isTrue();
+        assertThat(devices()).containsExactly("gpu-0 held [default/foreign]", "gpu-1 free []");
+    }
+
+    @Test
+    void aClaimThatIsGoneHoldsNothing() {
+        cluster.shows(claim("a"));
+        cluster.grants("a", "gpu-1");
+        cluster.withdraws(Kind.RESOURCE_CLAIM, key("a"));
+        assertThat(claims()).isEmpty();
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
+    }
+
+    @Test
+    void aGrantThatIsReleasedHoldsNothing() {
+        cluster.shows(claim("a"));
+        cluster.grants("a", "gpu-1");
+        cluster.releases("a");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
+        assertThat(view("a").state()).isEqualTo(ClaimView.State.PENDING);
+    }
+
+    @Test
+    void aListOfANewerEpochSweepsWhatItDidNotShow() {
+        cluster.shows(claim("a"));
+        cluster.shows(claim("b"));
+        cluster.shows(2, SmallCluster.object(claim("b")));
+        cluster.lists(2, Kind.RESOURCE_CLAIM);
+        assertThat(claims()).containsExactly(key("b"));
+        cluster.shows(1, SmallCluster.object(claim("a"))); // word from before the list
+        assertThat(claims()).containsExactly(key("b"));
+    }
+
+    @Test
+    void aListSweepsOnlyOnceItHasArrivedFromAllPartitions() {
+        cluster.shows(claim("a"));
+        world.observe(new Observation.Listed(new Stamp("watcher", 2, 9), Kind.RESOURCE_CLAIM, 0, 2));
+        assertThat(claims()).hasSize(1);
+        world.observe(new Observation.Listed(new Stamp("watcher", 2, 9), Kind.RESOURCE_CLAIM, 1, 2));
+        assertThat(claims()).isEmpty();
+    }
+
+    @Test
+    void anotherSourceTakesNothingAway() {
+        cluster.shows(claim("a"));
+        world.observe(new Observation.Gone(new Stamp("somebody", 9, 99), Kind.RESOURCE_CLAIM, key("a"), "a"));
+        assertThat(claims()).hasSize(1);
+    }
+
+    @Test
+    void whatKeepsADeviceFromBeingGivenIsSaid() {
+        cluster.shows("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceTaintRule
+                metadata: {name: bad, uid: bad}
+                spec: {deviceSelector: {device: gpu-0}, taint: {key: example.com/bad, effect: NoSchedule}}
+                """);
+        assertThat(devices()).containsExactly("gpu-0 tainted [] example.com/bad:NoSchedule", "gpu-1 free []");
+        cluster.shows(SmallCluster.NODE + "spec: {unschedulable: true}\n");
+        assertThat(devices())
+                .containsExactly(
+                        "gpu-0 unusable [] node node-1 is Ready,SchedulingDisabled",
+                        "gpu-1 unusable [] node node-1 is Ready,SchedulingDisabled");
+        cluster.shows(SmallCluster.NODE);
+        world.observe(new Observation.Heard(new Stamp("agent", 1, 1), "node-1", true));
+        assertThat(devices()).allMatch(line -> line.endsWith("node node-1 is Ready,Silent"));
+    }
+
+    @Test
+    void aGenerationThatIsHalfThereIsOfNoUse() {
+        cluster.shows(SmallCluster.SLICE.replace(
+                "generation: 1, resourceSliceCount: 1", "generation: 2, resourceSliceCount: 2"));
+        assertThat(devices())
+                .containsExactly(
+                        "gpu-0 unusable [] 1 of 2 slices of generation 2 are there",
+                        "gpu-1 unusable [] 1 of 2 slices of generation 2 are there");
+    }
+
+    @Test
+    void aDeviceThatVanishesWhileHeldStaysHeld() {
+        cluster.shows(claim("a"));
+        cluster.grants("a", "gpu-1");
+        cluster.withdraws(Kind.RESOURCE_SLICE, ObjectKey.cluster("slice-1"));
+        assertThat(devices()).containsExactly("gpu-1 held [default/a] no slice shows it");
+    }
+
+    @Test
+    void whoFollowsIsToldWhatLooksOtherThanItDid() throws Exception {
+        List<String> told = new ArrayList<>();
+        cluster.shows(claim("a"));
+        AutoCloseable following = world.follow(
+                (sort, key, summary) ->
+                        told.add(sort + " " + key.name() + " " + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
+                true);
+        cluster.letsWait("a");
+        cluster.shows(claim("a")); // the same again
+        cluster.shows(claim("b"));
+        cluster.withdraws(Kind.RESOURCE_CLAIM, key("a"));
+        following.close();
+        cluster.shows(claim("c"));
+        assertThat(told).containsExactly("ADDED a pending", "MODIFIED a waits", "ADDED b pending", "DELETED a waits");
+    }
+}
