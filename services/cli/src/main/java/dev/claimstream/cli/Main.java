@@ -15,9 +15,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         header = "Allocates accelerators to Kubernetes ResourceClaims from an event log.",
-<<<<<<< HEAD
-        subcommands = {RunCommand.class, ExplainCommand.class, AgentCommand.class, GenerateCompletion.class},
-=======
         subcommands = {
             RunCommand.class,
             UpCommand.class,
@@ -27,9 +24,9 @@ import picocli.CommandLine.Spec;
             ExplainCommand.class,
             WatchCommand.class,
             StatusCommand.class,
+            AgentCommand.class,
             GenerateCompletion.class
         },
->>>>>>> console
         footer = {
             "",
             "In a checkout, the launcher adds:",
