@@ -22,6 +22,9 @@ import dev.claimstream.wire.Explanations;
 import dev.claimstream.wire.Inputs;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
@@ -145,13 +148,11 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
-        step.facts().forEach(this::keep);
-        boolean isTold = seen < 0;
+        lastPerRow(step.facts()).forEach(this::keep);
         for (Output output : step.outputs()) {
-            isTold |= output instanceof Output.Decided;
             send(output, input, record);
         }
-        if (isTold) {
+        if (seen < 0 || !ledger.last().equals(note.ledgerHash())) {
             keep(note.withLedger(ledger.last()));
         }
     }
@@ -170,6 +171,13 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private void keep(Note next) {
         note = next;
         rows.put(next);
+    }
+
+    /** Within an input a row can change several times; the last fact per row is enough. */
+    private static Collection<Fact> lastPerRow(List<Fact> facts) {
+        var last = new LinkedHashMap<String, Fact>();
+        facts.forEach(fact -> last.put(fact.key(), fact));
+        return last.values();
     }
 
     private void keep(Fact fact) {
