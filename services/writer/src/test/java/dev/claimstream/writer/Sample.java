@@ -52,7 +52,11 @@ final class Sample {
     }
 
     static Decision revoked(long number, String claim) {
-        return decision(number, claim, new Decision.Verdict.Revoked("a device went away"));
+        return decision(
+                number,
+                claim,
+                new Decision.Verdict.Revoked(
+                        new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of()), "a device went away"));
     }
 
     private static Decision decision(long number, String claim, Decision.Verdict verdict) {
