@@ -93,8 +93,11 @@ public final class CellMeters {
     }
 
     private static String reason(Decision decision) {
-        return decision.verdict() instanceof Decision.Verdict.Waits waits
-                ? waits.reason().name()
-                : "";
+        return switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> "";
+            case Decision.Verdict.Waits waits -> waits.reason().name();
+            case Decision.Verdict.Revoked revoked -> revoked.why();
+            case Decision.Verdict.Released released -> "";
+        };
     }
 }

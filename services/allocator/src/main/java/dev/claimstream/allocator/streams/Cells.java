@@ -109,7 +109,9 @@ public final class Cells implements AutoCloseable {
                 run();
             }
         } catch (Throwable e) { // whoever waits for the cells has to hear of an Error too
-            whenBroken.accept(e);
+            if (closing.getCount() > 0) {
+                whenBroken.accept(e);
+            }
         }
     }
 

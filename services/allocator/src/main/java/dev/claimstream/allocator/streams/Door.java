@@ -11,6 +11,7 @@ import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.Origin;
+import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.wire.Inputs;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,18 +20,20 @@ import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Where records of public topics come in: what can be read and breaks no rule becomes an input. */
+/** Where records of public topics and the writer's outcomes come in: what can be read and breaks no rule becomes an input. */
 final class Door {
     /** The topics that it knows. */
-    static final List<String> TOPICS = List.of(Topics.INVENTORY, Topics.CLAIMS);
+    static final List<String> TOPICS = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
 
     private final RecordSerde<InventoryRecord> inventory;
     private final RecordSerde<ClaimsRecord> claims;
+    private final RecordSerde<OutcomeRecord> outcomes;
     private final InstantSource clock;
 
     Door(SchemaRegistry registry, InstantSource clock) {
         this.clock = clock;
         inventory = AvroSerde.of(InventoryRecord.class, registry).withBytesMax(PublicTopics.VALUE_BYTES_MAX);
+        outcomes = AvroSerde.of(OutcomeRecord.class, registry).withBytesMax(PublicTopics.VALUE_BYTES_MAX);
         claims = AvroSerde.of(ClaimsRecord.class, registry).withBytesMax(PublicTopics.VALUE_BYTES_MAX);
     }
 
@@ -57,6 +60,8 @@ final class Door {
             case Topics.INVENTORY ->
                 take(record, partitions, inventory, Inputs::problem, CellInput.Builder::setInventory);
             case Topics.CLAIMS -> take(record, partitions, claims, Inputs::problem, CellInput.Builder::setClaims);
+            case Topics.OUTCOMES ->
+                take(record, partitions, outcomes, outcome -> Optional.empty(), CellInput.Builder::setOutcome);
             default -> throw new IllegalStateException("the intake does not read " + record.topic());
         };
     }

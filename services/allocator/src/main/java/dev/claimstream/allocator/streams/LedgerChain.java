@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class LedgerChain {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    private static final SpecificDatumWriter<LedgerEvent> WRITER = new SpecificDatumWriter<>(LedgerEvent.class);
+
     private final int cell;
+    private final MessageDigest digest = sha256();
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private @Nullable BinaryEncoder encoder;
     private ByteBuffer last;
     private long lastOffset = -1;
     private int index;
@@ -65,21 +71,26 @@ final class LedgerChain {
         index = offset == lastOffset ? index + 1 : 0;
         lastOffset = offset;
         var open = new LedgerEvent(cell, offset, index, at, event, decision, alarm, stateHash, engine, last, NOTHING);
-        last = hash(last, open);
+        last = hash(open);
         return new LedgerEvent(
                 cell, offset, index, at, event, decision, alarm, stateHash, engine, open.getPreviousHash(), last);
     }
 
-    static ByteBuffer hash(ByteBuffer previous, LedgerEvent open) {
+    private ByteBuffer hash(LedgerEvent open) {
         try {
-            var bytes = new ByteArrayOutputStream();
-            var encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
-            new SpecificDatumWriter<>(LedgerEvent.class).write(open, encoder);
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(previous.duplicate());
+            bytes.reset();
+            encoder = EncoderFactory.get().directBinaryEncoder(bytes, encoder);
+            WRITER.write(open, encoder);
+            digest.update(last.duplicate());
             return ByteBuffer.wrap(digest.digest(bytes.toByteArray()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -1,7 +1,7 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Decoded;
@@ -12,20 +12,22 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.Granted;
+import dev.claimstream.schemas.ItemId;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.Rebuild;
-import dev.claimstream.wire.Decisions;
+import dev.claimstream.schemas.Revoked;
+import dev.claimstream.schemas.Waits;
 import dev.claimstream.wire.SettingsWire;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -49,6 +51,9 @@ final class Rebuilding {
 
     /** A source that never lists: while it is among those to wait for, nothing is granted. */
     private static final String GATE = "rebuild";
+
+    /** Among so many events at the end of a ledger the highest number is found; only releases speak of earlier ones. */
+    private static final long LEDGER_TAIL = 10_000;
 
     /** A member that was killed is in its group until its session has ended. */
     private static final Duration OTHERS_LEAVE_WITHIN = Duration.ofSeconds(20);
@@ -132,7 +137,7 @@ final class Rebuilding {
         private final Records records;
         private final RebuildLog log;
         private final Map<String, DecisionRecord> lastByClaim = new LinkedHashMap<>();
-        private final SortedMap<Integer, DecisionRecord> highestByCell = new TreeMap<>();
+        private final SortedMap<Integer, Long> highestByCell = new TreeMap<>();
         private final Map<String, String> uidByClaim = new LinkedHashMap<>();
         private long told;
 
@@ -161,48 +166,66 @@ final class Rebuilding {
 
         private void readDecisions() {
             for (TopicPartition partition : offsets.partitions(Topics.DECISIONS)) {
-                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), record -> {
-                    if (decisions.read(record.topic(), record.value())
-                            instanceof Decoded.Value<DecisionRecord>(DecisionRecord decision)) {
-                        take(decision);
-                    }
-                });
+                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), this::take);
             }
         }
 
+        private void take(ConsumerRecord<byte[], byte[]> record) {
+            switch (decisions.read(record.topic(), record.value())) {
+                case Decoded.Value<DecisionRecord>(DecisionRecord decision) -> {
+                    lastByClaim.put(decision.getClaimUid(), decision);
+                    counts(decision);
+                }
+                case Decoded.Tombstone<DecisionRecord>() ->
+                    lastByClaim.remove(new String(record.key(), StandardCharsets.UTF_8));
+                case Decoded.Bad<DecisionRecord> bad ->
+                    throw new Discontinuity(
+                            "claimstream.allocator.rebuild: the decision at offset %d of %s partition %d cannot be read: %s"
+                                    .formatted(record.offset(), record.topic(), record.partition(), bad.message()));
+            }
+        }
+
+        /** Which record goes to which cell is for the router to say. */
         private void checkCells(int cells) {
-            if (!highestByCell.isEmpty() && highestByCell.lastKey() >= cells) {
+            if (cells != 1) {
                 throw new Discontinuity(
-                        "claimstream.allocator.rebuild: cell %d has decided, and topic %s has %d partitions: give it %d"
-                                .formatted(
-                                        highestByCell.lastKey(), Topics.CELLS_IN, cells, highestByCell.lastKey() + 1));
+                        "claimstream.allocator.rebuild: topic %s has %d partitions, and only a cell that is alone can be rebuilt"
+                                .formatted(Topics.CELLS_IN, cells));
             }
         }
 
-        private void take(DecisionRecord decision) {
-            lastByClaim.put(decision.getClaimUid(), decision);
-            highestByCell.merge(decision.getCell(), decision, (a, b) -> a.getNumber() >= b.getNumber() ? a : b);
+        private void counts(DecisionRecord decision) {
+            highestByCell.merge(decision.getCell(), decision.getNumber(), Math::max);
         }
 
-        /** Its ledger goes on where it ended. */
+        /** Its ledger goes on where it ended. Decisions on claims that are gone stand there alone, and have had their numbers. */
         private CellInput forget(int cell) {
             var partition = new TopicPartition(Topics.LEDGER, cell);
-            ByteBuffer hash = records.last(partition, offsets.begin(partition), offsets.committedEnd(partition))
-                    .map(record -> ledger.read(record.topic(), record.value()))
-                    .flatMap(read -> read instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
-                            ? Optional.of(event.getHash())
-                            : Optional.empty())
-                    .orElseGet(() -> ByteBuffer.allocate(0));
-            return input().setRebuild(new Rebuild(hash)).build();
+            long end = offsets.committedEnd(partition);
+            long begin = offsets.begin(partition);
+            List<LedgerEvent> tail = new ArrayList<>();
+            records.each(partition, Math.max(begin, end - LEDGER_TAIL), end, record -> {
+                if (ledger.read(record.topic(), record.value())
+                        instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)) {
+                    event.getDecision().ifPresent(this::counts);
+                    tail.add(event);
+                }
+            });
+            return input().setRebuild(new Rebuild(
+                            tail.isEmpty()
+                                    ? ByteBuffer.allocate(0)
+                                    : tail.getLast().getHash()))
+                    .build();
         }
 
         private long tellGrants() {
             CellInput closed = input().setSettings(SettingsWire.to(gated())).build();
             offsets.partitions(Topics.CELLS_IN).forEach(cell -> log.send(cell.partition(), closed));
-            Set<DecisionRecord> tell = new LinkedHashSet<>(highestByCell.values());
-            lastByClaim.values().stream().filter(Rebuilding::isGrant).forEach(tell::add);
-            tell.forEach(decision -> log.send(decision.getCell(), restored(decision)));
-            return tell.stream().filter(Rebuilding::isGrant).count();
+            highestByCell.forEach((cell, number) -> log.send(cell, restored(counted(cell, number))));
+            List<DecisionRecord> grants =
+                    lastByClaim.values().stream().filter(Rebuilding::holds).toList();
+            grants.forEach(grant -> log.send(grant.getCell(), restored(grant)));
+            return grants.size();
         }
 
         private Map<TopicPartition, Long> tellPublic() {
@@ -240,14 +263,15 @@ final class Rebuilding {
         /** Claims that have gone while nobody looked hold nothing any more. */
         private long releaseOrphans() {
             List<DecisionRecord> orphans = lastByClaim.values().stream()
-                    .filter(Rebuilding::isGrant)
+                    .filter(Rebuilding::holds)
                     .filter(each ->
                             !each.getClaimUid().equals(uidByClaim.get(each.getNamespace() + "/" + each.getName())))
                     .toList();
             orphans.forEach(each -> log.send(
                     each.getCell(),
                     restored(DecisionRecord.newBuilder(each)
-                            .setGranted((dev.claimstream.schemas.Granted) null)
+                            .setGranted((Granted) null)
+                            .setRevoked((Revoked) null)
                             .setReleased(true)
                             .build())));
             return orphans.size();
@@ -262,8 +286,23 @@ final class Rebuilding {
         return settings.withSources(sources);
     }
 
-    private static boolean isGrant(DecisionRecord decision) {
-        return Decisions.from(decision).verdict() instanceof Decision.Verdict.Granted;
+    /** What was taken back is held until the writer says that the claim does not have it. */
+    private static boolean holds(DecisionRecord decision) {
+        return decision.getGranted().isPresent() || decision.getRevoked().isPresent();
+    }
+
+    /** A decision that gives nothing and takes nothing, so that later ones have higher numbers. */
+    private DecisionRecord counted(int cell, long number) {
+        return DecisionRecord.newBuilder()
+                .setCell(cell)
+                .setNumber(number)
+                .setAt(clock.instant())
+                .setClaimUid("")
+                .setNamespace("")
+                .setName("")
+                .setItem(new ItemId("claim", "", ""))
+                .setWaits(new Waits(Reason.SourcesNotListed.name(), "numbers go on from here"))
+                .build();
     }
 
     private CellInput restored(DecisionRecord decision) {
