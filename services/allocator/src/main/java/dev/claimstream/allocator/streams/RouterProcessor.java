@@ -68,7 +68,8 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
         }
         router = new Router(state);
         ledger = new LedgerChain(setting.cells(), hash);
-        announcer = new Announcer(context, setting.cells(), ledger, setting.meters(), setting.clock());
+        announcer = new Announcer(
+                context, AllocatorTopology.ROUTER_SINKS, setting.cells(), ledger, setting.meters(), setting.clock());
     }
 
     private RouterStateRow read(String key, byte[] bytes) {
