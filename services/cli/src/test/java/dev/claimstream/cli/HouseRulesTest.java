@@ -145,14 +145,13 @@ final class HouseRulesTest {
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(WIRE, KAFKA, SCHEMAS, STREAMS)
-                        .and(not(belongToAnyOf(Writer.class, Follower.class, Admission.class)))
+                        .and(not(belongToAnyOf(Writer.class, Follower.class)))
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage(SCHEMAS)
                         .because(
                                 "records of topics are turned into values in platform/wire: call it in a package named streams and pass the"
-                                        + " values on; Writer and cli's Follower are such loops outside of one, and cli's Admission"
-                                        + " weighs records before they are sent"),
+                                        + " values on; Writer and cli's Follower are such loops outside of one"),
                 noClasses()
                         .that()
                         .resideInAPackage(KAFKA)
