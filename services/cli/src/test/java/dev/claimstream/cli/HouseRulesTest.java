@@ -44,6 +44,8 @@ final class HouseRulesTest {
         CLI
     };
 
+    private static final String PROCESS = "dev.claimstream.process..";
+
     static List<ArchRule> rules() {
         return Stream.of(core(), libraries(), services(), code())
                 .flatMap(List::stream)
@@ -68,6 +70,8 @@ final class HouseRulesTest {
                 "kafka",
                 "kubernetes",
                 "schemas",
+                "observability",
+                "process",
                 "agent",
                 "allocator",
                 "watcher",
@@ -181,6 +185,8 @@ final class HouseRulesTest {
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(SERVICES)
+                        .and()
+                        .resideOutsideOfPackage(PROCESS)
                         .should()
                         .dependOnClassesThat()
                         .resideInAnyPackage("io.micronaut..", "jakarta..")
