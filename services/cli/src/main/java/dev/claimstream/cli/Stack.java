@@ -116,6 +116,7 @@ final class Stack implements AutoCloseable {
         for (Kind kind : Kind.values()) {
             properties.put(SOURCES + kind.apiName(), ClusterWatcher.SOURCE);
         }
+        properties.put("claimstream.liveness.enabled", true);
         properties.put("micronaut.server.host", Loopback.HOST);
         properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
         properties.put("micronaut.server.max-request-size", "64MB");
@@ -128,6 +129,7 @@ final class Stack implements AutoCloseable {
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
         properties.put("claimstream.allocator.policy", settings.policy());
         properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
+        properties.put("claimstream.allocator.rebuild", settings.rebuild());
         return properties;
     }
 

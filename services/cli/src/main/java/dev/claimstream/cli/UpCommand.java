@@ -88,6 +88,13 @@ final class UpCommand implements Callable<Integer> {
                             + " on a folder. Default: 1, which is the fastest up to very large clusters.")
     private Optional<Integer> cells = Optional.empty();
 
+    @Option(
+            names = "--rebuild",
+            description =
+                    "First let the allocator learn everything anew from the public topics and its own decisions, where it"
+                            + " says that this is needed. What was granted stays granted.")
+    private boolean rebuild;
+
     @Mixin
     private DataOption data;
 
@@ -102,8 +109,9 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RunSettings settings =
-                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax());
+        RunSettings settings = RunSettings.checked(
+                        spec, policy, RunSettings.defaults().searchStepsMax())
+                .withRebuild(rebuild);
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);

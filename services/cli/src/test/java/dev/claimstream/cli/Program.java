@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -29,6 +30,12 @@ final class Program implements AutoCloseable {
     }
 
     static Program start(Path logs, String... args) throws IOException {
+        return start(logs, Map.of(), "dev.claimstream.cli.Main", args);
+    }
+
+    /** Another main class of the same jars, with these variables in its environment. */
+    static Program start(Path logs, Map<String, String> environment, String mainClass, String... args)
+            throws IOException {
         Path out = Files.createTempFile(logs, "program", ".out");
         Path err = Files.createTempFile(logs, "program", ".err");
         List<String> command = new ArrayList<>(List.of(
@@ -41,12 +48,11 @@ final class Program implements AutoCloseable {
                 "-Xlog:disable",
                 "-cp",
                 classPath(),
-                "dev.claimstream.cli.Main"));
+                mainClass));
         command.addAll(List.of(args));
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
+        var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         return new Program(process, out, err);
     }
 
@@ -101,6 +107,10 @@ final class Program implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     void interrupt() {
