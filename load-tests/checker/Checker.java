@@ -74,6 +74,7 @@ public final class Checker implements AutoCloseable {
     }
 
     public static void main(String[] args) throws InterruptedException {
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // that there is no log is what is wanted
         Options options;
         try {
             options = Options.of(args);
