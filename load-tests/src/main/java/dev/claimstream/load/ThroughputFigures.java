@@ -1,5 +1,6 @@
 package dev.claimstream.load;
 
+import dev.claimstream.load.streams.CellThread;
 import dev.claimstream.load.streams.CpuUse;
 import dev.claimstream.load.streams.LatencyPicture;
 import dev.claimstream.load.streams.Pace;
@@ -121,11 +122,11 @@ public final class ThroughputFigures implements Callable<Integer> {
                 Pace pace = rate == 0 ? new Pace.FlatOut(underWay) : new Pace.Steady(rate);
                 Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
                 System.out.println(row(round));
+                System.out.println(shares(round));
+                System.out.println("           cells: " + CellThread.text());
                 rounds.add(round);
             }
         }
-        System.out.println();
-        rounds.forEach(round -> System.out.println(shares(round)));
         return rounds;
     }
 
@@ -165,7 +166,7 @@ public final class ThroughputFigures implements Callable<Integer> {
     }
 
     private static String shares(Round round) {
-        var line = new StringBuilder("%-10s CPU:".formatted(round.pace().text()));
+        var line = new StringBuilder("           CPU:");
         for (CpuUse.Part part : CpuUse.Part.values()) {
             line.append(" %s %.0f %%,".formatted(part.text(), 100 * round.cpu().share(part)));
         }
@@ -175,8 +176,7 @@ public final class ThroughputFigures implements Callable<Integer> {
     private void write(List<Round> rounds) throws IOException {
         Files.createDirectories(out);
         List<String> lines = new ArrayList<>(List.of(head()));
-        rounds.forEach(round -> lines.add(row(round)));
-        rounds.forEach(round -> lines.add(shares(round)));
+        rounds.forEach(round -> lines.addAll(List.of(row(round), shares(round))));
         Files.write(out.resolve("throughput.txt"), lines);
         String title = "%d nodes x %d GPUs, %d %% full, %d cells: from claim record to decision record"
                 .formatted(nodes, devices, full, cells);
