@@ -79,6 +79,14 @@ public final class ThroughputFigures implements Callable<Integer> {
             description = "How full the cluster is besides. Default: ${DEFAULT-VALUE}.")
     private int full;
 
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1,2,1,4,1,8",
+            description = "Devices of the claims, in turn. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> sizes = List.of();
+
     @Option(names = "--cells", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
     private int cells;
 
@@ -113,7 +121,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         List<Round> rounds = new ArrayList<>();
         try (var site = Site.start(folder, cells);
                 var _ = site.allocator();
-                var traffic = new Traffic(site)) {
+                var traffic = new Traffic(site, sizes)) {
             site.show(fleet);
             traffic.fill((long) fleet.size() * full / 100);
             var unused = traffic.run(new Pace.FlatOut(underWay), Duration.ZERO, Duration.ofSeconds(warm));

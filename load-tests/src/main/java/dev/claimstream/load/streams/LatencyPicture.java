@@ -11,6 +11,7 @@ public final class LatencyPicture {
     private static final int RIGHT = 160;
     private static final int TOP = 40;
     private static final int BOTTOM = 60;
+    private static final double NINES = 4;
     private static final double[] PERCENTILES = {0, 50, 90, 99, 99.9, 99.99};
     private static final String[] COLOURS = {"#1b6ca8", "#d1495b", "#3c887e", "#edae49", "#66488c", "#555555"};
 
@@ -65,8 +66,9 @@ public final class LatencyPicture {
         svg.append("<polyline fill=\"none\" stroke-width=\"2\" stroke=\"")
                 .append(colour)
                 .append("\" points=\"");
-        double last = 100 - 100.0 / Math.max(2, round.latencies().count());
-        for (double tail = 0; x(100 - 100 / Math.pow(10, tail)) <= x(last); tail += 0.05) {
+        double nines = Math.min(
+                NINES, Math.log10((double) Math.max(2, round.latencies().count())));
+        for (double tail = 0; tail <= nines; tail += 0.05) {
             double percentile = 100 - 100 / Math.pow(10, tail);
             svg.append(String.format(
                     Locale.ROOT,
@@ -86,8 +88,8 @@ public final class LatencyPicture {
 
     /** One more nine is one step to the right, up to the fourth. */
     private static double x(double percentile) {
-        double nines = Math.min(4, -Math.log10(1 - Math.min(percentile, 99.999999) / 100));
-        return LEFT + nines / 4 * (WIDTH - LEFT - RIGHT);
+        double nines = Math.min(NINES, -Math.log10(1 - Math.min(percentile, 99.999999) / 100));
+        return LEFT + nines / NINES * (WIDTH - LEFT - RIGHT);
     }
 
     private double y(double ms) {

@@ -42,7 +42,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Traffic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final List<Long> COUNTS = List.of(1L, 2L, 1L, 4L, 1L, 8L);
     private static final int NAMESPACES = 16;
 
     /** Names come back, as those of numbered pods do. */
@@ -55,8 +54,8 @@ public final class Traffic implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final RecordSerde<ClaimsRecord> claims;
     private final RecordSerde<DecisionRecord> decisions;
-    private final List<ClaimSpec> specs =
-            COUNTS.stream().map(count -> Claims.spec(count, "40Gi")).toList();
+    private final List<Integer> sizes;
+    private final List<ClaimSpec> specs;
     private final Map<String, Trip> underWay = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Exception> broken = new AtomicReference<>();
     private final Thread reader = new Thread(this::read, "load-reader");
@@ -64,9 +63,15 @@ public final class Traffic implements AutoCloseable {
     private volatile boolean withdraws;
     private long sequence;
 
-    /** Begins to read decisions. */
-    public Traffic(Site site) {
+    /**
+     * Begins to read decisions.
+     *
+     * @param sizes devices of the claims, one after the other and then again from the first
+     */
+    public Traffic(Site site, List<Integer> sizes) {
         this.site = site;
+        this.sizes = List.copyOf(sizes);
+        specs = sizes.stream().map(count -> Claims.spec(count, "40Gi")).toList();
         claims = AvroSerde.of(ClaimsRecord.class, site.registry());
         decisions = AvroSerde.of(DecisionRecord.class, site.registry());
         producer = new KafkaProducer<>(
@@ -90,16 +95,13 @@ public final class Traffic implements AutoCloseable {
     /** Has claims granted that stay, until so many devices are held. */
     public void fill(long devices) {
         withdraws = false;
-        for (long held = 0; held < devices; held += count()) {
+        for (long held = 0; held < devices; ) {
             Site.await("room for another claim", () -> check().underWay.size() < FILLING_UNDER_WAY);
+            held += sizes.get((int) (sequence % sizes.size()));
             send(System.nanoTime());
         }
         Site.await("the last claim that stays", () -> check().underWay.isEmpty());
         withdraws = true;
-    }
-
-    private long count() {
-        return COUNTS.get((int) (sequence % COUNTS.size()));
     }
 
     /** Runs at this pace: for a while without, then with measuring, then until everything is answered. */
