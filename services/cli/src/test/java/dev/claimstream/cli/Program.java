@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 /** The command as a process of its own, from the jars that are shipped. */
 final class Program implements AutoCloseable {
+    private static final String MAIN = "dev.claimstream.cli.Main";
     private static final Path TARGET = Path.of("target");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -30,15 +31,22 @@ final class Program implements AutoCloseable {
     }
 
     static Program start(Path logs, String... args) throws IOException {
-        return start(logs, Map.of(), "dev.claimstream.cli.Main", args);
+        return start(logs, Map.of(), MAIN, args);
     }
 
     /** Another main class of the same jars, with these variables in its environment. */
     static Program start(Path logs, Map<String, String> environment, String mainClass, String... args)
             throws IOException {
+        return start(logs, List.of(), environment, mainClass, args);
+    }
+
+    private static Program start(
+            Path logs, List<String> before, Map<String, String> environment, String mainClass, String... args)
+            throws IOException {
         Path out = Files.createTempFile(logs, "program", ".out");
         Path err = Files.createTempFile(logs, "program", ".err");
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -54,6 +62,16 @@ final class Program implements AutoCloseable {
         builder.environment().putAll(environment);
         Process process = builder.start();
         return new Program(process, out, err);
+    }
+
+    /** The command, whose files may not grow beyond this. */
+    static Program limited(Path logs, int fileKib, String... args) throws IOException {
+        return start(
+                logs,
+                List.of("bash", "-c", "ulimit -f %d; exec \"$@\"".formatted(fileKib), "bash"),
+                Map.of(),
+                MAIN,
+                args);
     }
 
     private static String classPath() throws IOException {
