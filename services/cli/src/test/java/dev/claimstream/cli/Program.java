@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,14 +65,27 @@ final class Program implements AutoCloseable {
         return new Program(process, out, err);
     }
 
-    /** The command, whose files may not grow beyond this. */
+    /** The command, whose files may not grow beyond this; RocksDB's library, which is larger, is there already. */
     static Program limited(Path logs, int fileKib, String... args) throws IOException {
-        return start(
-                logs,
-                List.of("bash", "-c", "ulimit -f %d; exec \"$@\"".formatted(fileKib), "bash"),
-                Map.of(),
-                MAIN,
-                args);
+        Path library = Files.createDirectories(logs.resolve("library"));
+        try (Stream<Path> jars = Files.list(TARGET.resolve("lib"))) {
+            for (Path jar : jars.filter(each -> each.getFileName().toString().startsWith("rocksdbjni-"))
+                    .toList()) {
+                extract(jar, library);
+            }
+        }
+        List<String> limit = List.of("bash", "-c", "ulimit -f %d; exec \"$@\"".formatted(fileKib), "bash");
+        return start(logs, limit, Map.of("JAVA_TOOL_OPTIONS", "-Djava.library.path=" + library), MAIN, args);
+    }
+
+    private static void extract(Path jar, Path to) throws IOException {
+        try (var files = FileSystems.newFileSystem(jar);
+                Stream<Path> entries = Files.list(files.getPath("/"))) {
+            for (Path entry :
+                    entries.filter(each -> each.toString().endsWith(".so")).toList()) {
+                Files.copy(entry, to.resolve(entry.getFileName().toString()));
+            }
+        }
     }
 
     private static String classPath() throws IOException {
