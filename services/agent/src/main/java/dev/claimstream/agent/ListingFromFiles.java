@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /** The fleet as files describe it, for a process of its own. */
 @Factory
 @Requires(property = "claimstream.agent.files")
+@Requires(property = "claimstream.agent.enabled", notEquals = "false")
 final class ListingFromFiles {
     private static final Logger LOG = LoggerFactory.getLogger(ListingFromFiles.class);
 

@@ -22,6 +22,11 @@ final class Counts {
         return parts.isEmpty() ? "no claims" : String.join(", ", parts);
     }
 
+    /** {@code 1 node}, {@code 2 nodes}. */
+    static String of(long count, String thing) {
+        return count + " " + thing + (count == 1 ? "" : "s");
+    }
+
     static String seconds(Duration duration) {
         return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
     }

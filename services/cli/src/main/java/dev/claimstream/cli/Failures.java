@@ -22,7 +22,7 @@ final class Failures {
 
     private Failures() {}
 
-    static int say(Exception thrown, PrintWriter err) {
+    static int say(Throwable thrown, PrintWriter err) {
         switch (thrown) {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());

@@ -7,7 +7,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code claimstream}. */
 @Command(
@@ -27,13 +29,7 @@ import picocli.CommandLine.Spec;
             AgentCommand.class,
             GenerateCompletion.class
         },
-        footer = {
-            "",
-            "In a checkout, the launcher adds:",
-            "  check               builds and runs every test that needs nothing but a JDK and Maven",
-            "",
-            "Shell completion: source <(claimstream generate-completion)"
-        })
+        footer = {"", "Shell completion: source <(claimstream generate-completion)"})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -48,18 +44,34 @@ public final class Main implements Runnable {
 
     /** Runs a command and ends with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine(
-                        new PrintWriter(System.out, true, StandardCharsets.UTF_8),
-                        new PrintWriter(System.err, true, StandardCharsets.UTF_8))
-                .execute(args));
+        var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        try {
+            System.exit(commandLine(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err)
+                    .execute(args));
+        } catch (Error e) { // threads that were started would keep the process
+            System.exit(Failures.say(e, err));
+        }
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         return new CommandLine(new Main())
                 .setOut(out)
                 .setErr(err)
+                .setExecutionStrategy(Main::execute)
                 .setExecutionExceptionHandler((thrown, command, parsed) -> Failures.say(thrown, err))
                 .setParameterExceptionHandler(Main::badArguments);
+    }
+
+    /** Help that is asked for together with something that does not exist would hide that. */
+    private static int execute(ParseResult parsed) {
+        ParseResult asked = parsed;
+        while (asked.hasSubcommand()) {
+            asked = asked.subcommand();
+        }
+        if (!asked.unmatched().isEmpty()) {
+            throw new UnmatchedArgumentException(asked.commandSpec().commandLine(), asked.unmatched());
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     private static int badArguments(ParameterException wrong, String[] args) {

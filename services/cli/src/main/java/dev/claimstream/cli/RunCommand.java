@@ -123,15 +123,22 @@ final class RunCommand implements Callable<Integer> {
                 .filter(ResourceSlice.class::isInstance)
                 .map(ResourceSlice.class::cast)
                 .toList();
-        return "broker ready %s · %d nodes, %d devices of %d drivers · %d claims"
+        return "broker ready %s · %s, %s of %s · %s"
                 .formatted(
                         Counts.seconds(brokerReady),
-                        count(listing, Kind.NODE),
-                        slices.stream()
-                                .mapToLong(slice -> slice.devices().size())
-                                .sum(),
-                        slices.stream().map(ResourceSlice::driver).distinct().count(),
-                        count(listing, Kind.RESOURCE_CLAIM));
+                        Counts.of(count(listing, Kind.NODE), "node"),
+                        Counts.of(
+                                slices.stream()
+                                        .mapToLong(slice -> slice.devices().size())
+                                        .sum(),
+                                "device"),
+                        Counts.of(
+                                slices.stream()
+                                        .map(ResourceSlice::driver)
+                                        .distinct()
+                                        .count(),
+                                "driver"),
+                        Counts.of(count(listing, Kind.RESOURCE_CLAIM), "claim"));
     }
 
     private static long count(Listing listing, Kind kind) {

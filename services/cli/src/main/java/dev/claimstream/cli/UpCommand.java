@@ -47,6 +47,7 @@ final class UpCommand implements Callable<Integer> {
     private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
+    private static final Duration CLOSE_BROKEN_WITHIN = Duration.ofSeconds(5);
 
     @Option(
             names = {"-f", "--filename"},
@@ -188,15 +189,17 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private int run(Up up, DataFolder folder) {
+        Duration within = CLOSE_BROKEN_WITHIN;
         try {
             if (up.awaitReady(stop)) {
                 announce(up.endpoint(), folder);
                 say(up.endpoint(), folder, up.applied());
                 up.stay(stop);
             }
+            within = CLOSE_WITHIN;
             return Failures.ALL_GRANTED;
         } finally {
-            close(up);
+            close(up, within);
             folder.withdraw();
         }
     }
@@ -248,11 +251,11 @@ final class UpCommand implements Callable<Integer> {
         return String.join(", ", parts);
     }
 
-    /** In bounded time, also where a broker does not answer any more. */
-    private void close(Up up) {
+    /** In bounded time, also where a broker does not answer any more; whatever is open then ends with the process. */
+    private void close(Up up, Duration within) {
         Thread closing = Thread.ofPlatform().daemon().name("close").start(up::close);
         try {
-            if (!closing.join(CLOSE_WITHIN)) {
+            if (!closing.join(within) && within.equals(CLOSE_WITHIN)) {
                 spec.commandLine()
                         .getErr()
                         .println("claimstream up: something does not stop; it ends with this process");

@@ -61,7 +61,7 @@ class BadInputIT {
         assertThat(ran.errLines()).hasSize(5);
         assertThat(ran.errLines().get(0)).startsWith(wrong + ":9: ").contains("count", "(many)");
         assertThat(ran.errLines().get(1)).startsWith(mixed + ":").contains("cel.expression", "(device.)");
-        assertThat(ran.errLines().get(2)).endsWith("1 nodes, 3 devices of 1 drivers · 3 claims");
+        assertThat(ran.errLines().get(2)).endsWith("1 node, 3 devices of 1 driver · 3 claims");
         assertThat(ran.errLines().get(3)).startsWith("2 granted, 1 waits · ");
         assertThat(ran.errLines().get(4))
                 .isEqualTo("why: ./claimstream explain claim default/classless -f %s -f %s -f %s -f -"

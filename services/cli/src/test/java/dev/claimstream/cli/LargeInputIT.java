@@ -57,7 +57,7 @@ class LargeInputIT {
         List<String> said = Files.readAllLines(err);
         assertThat(said).hasSize(2);
         assertThat(said.getFirst())
-                .contains("%d nodes, %d devices of 1 drivers · 20 claims".formatted(nodes, nodes * 16));
+                .contains("%d nodes, %d devices of 1 driver · 20 claims".formatted(nodes, nodes * 16));
         assertThat(said.getLast()).startsWith("20 granted · ");
     }
 

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
 
 /** The command as a process of its own, from the jars that are shipped. */
 final class Program implements AutoCloseable {
+    private static final String MAIN = "dev.claimstream.cli.Main";
     private static final Path TARGET = Path.of("target");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -30,15 +32,22 @@ final class Program implements AutoCloseable {
     }
 
     static Program start(Path logs, String... args) throws IOException {
-        return start(logs, Map.of(), "dev.claimstream.cli.Main", args);
+        return start(logs, Map.of(), MAIN, args);
     }
 
     /** Another main class of the same jars, with these variables in its environment. */
     static Program start(Path logs, Map<String, String> environment, String mainClass, String... args)
             throws IOException {
+        return start(logs, List.of(), environment, mainClass, args);
+    }
+
+    private static Program start(
+            Path logs, List<String> before, Map<String, String> environment, String mainClass, String... args)
+            throws IOException {
         Path out = Files.createTempFile(logs, "program", ".out");
         Path err = Files.createTempFile(logs, "program", ".err");
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -54,6 +63,29 @@ final class Program implements AutoCloseable {
         builder.environment().putAll(environment);
         Process process = builder.start();
         return new Program(process, out, err);
+    }
+
+    /** The command, whose files may not grow beyond this; RocksDB's library, which is larger, is there already. */
+    static Program limited(Path logs, int fileKib, String... args) throws IOException {
+        Path library = Files.createDirectories(logs.resolve("library"));
+        try (Stream<Path> jars = Files.list(TARGET.resolve("lib"))) {
+            for (Path jar : jars.filter(each -> each.getFileName().toString().startsWith("rocksdbjni-"))
+                    .toList()) {
+                extract(jar, library);
+            }
+        }
+        List<String> limit = List.of("bash", "-c", "ulimit -f %d; exec \"$@\"".formatted(fileKib), "bash");
+        return start(logs, limit, Map.of("JAVA_TOOL_OPTIONS", "-Djava.library.path=" + library), MAIN, args);
+    }
+
+    private static void extract(Path jar, Path to) throws IOException {
+        try (var files = FileSystems.newFileSystem(jar);
+                Stream<Path> entries = Files.list(files.getPath("/"))) {
+            for (Path entry :
+                    entries.filter(each -> each.toString().endsWith(".so")).toList()) {
+                Files.copy(entry, to.resolve(entry.getFileName().toString()));
+            }
+        }
     }
 
     private static String classPath() throws IOException {

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class ServiceProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceProcess.class);
     private static final List<String> SERVICES = List.of("agent", "allocator", "console", "watcher", "writer");
+    private static final String OURS = "dev.claimstream.";
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
     private static final int STOPPED = 0;
@@ -153,13 +154,16 @@ public final class ServiceProcess {
         Runtime.getRuntime().halt(FAILED);
     }
 
-    /** The framework wraps what the check of a setting says; the innermost says it plainly. */
+    /** The framework wraps what the check of a setting says: ours says it plainly, else the innermost does. */
     public static String reason(Throwable thrown) {
-        Throwable innermost = Stream.iterate(
+        List<Throwable> chain = Stream.iterate(
                         Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
-                .reduce((_, last) -> last)
-                .orElse(thrown);
-        return Optional.ofNullable(innermost.getMessage()).orElse(innermost.toString());
+                .toList();
+        Throwable plain = chain.stream()
+                .filter(each -> each.getClass().getName().startsWith(OURS))
+                .findFirst()
+                .orElse(chain.getLast());
+        return Optional.ofNullable(plain.getMessage()).orElse(plain.toString());
     }
 }

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /** The cluster as files describe it, for a process of its own. */
 @Factory
 @Requires(property = "claimstream.watcher.files")
+@Requires(property = "claimstream.watcher.enabled", notEquals = "false")
 final class ListingFromFiles {
     private static final Logger LOG = LoggerFactory.getLogger(ListingFromFiles.class);
 

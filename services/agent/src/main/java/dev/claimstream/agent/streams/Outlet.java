@@ -79,6 +79,25 @@ public final class Outlet implements AutoCloseable {
         }
     }
 
+    /**
+     * Says these records, in their order.
+     *
+     * @return whether all of them are kept; where not, nobody knows which
+     */
+    public boolean say(List<Published> records) {
+        try {
+            Open to = opened();
+            records.forEach(record -> send(to.topics(), record));
+            to.topics().flush();
+            trouble.worked();
+            return true;
+        } catch (KafkaException | RegistryException e) {
+            trouble.failed(String.valueOf(e.getMessage()));
+            close();
+            return false;
+        }
+    }
+
     private Open opened() {
         Open now = open.orElseGet(() -> {
             var topics = new PublicTopics(kafka, registry, source);
