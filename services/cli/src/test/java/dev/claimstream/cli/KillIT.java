@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code claimstream up} is killed hard again and again while claims come and go. */
@@ -18,12 +19,17 @@ class KillIT {
     private static final String READY = "Ctrl-C ends it";
     private static final int KILLS = Integer.getInteger("claimstream.kills", 20);
     private static final int CLAIMS = 100 * KILLS;
-    private static final Duration SHORTLY = Duration.ofSeconds(2);
+
+    /** What users ask for between two kills, on average: ten claims are made or deleted at once, 2,000 of each in all. */
+    private static final int REQUESTS_PER_KILL = 20;
+
+    private static final int IN_THE_MIDDLE_MS = 60;
+    private static final int START_MS = 5000;
 
     private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
     private final AtomicInteger kills = new AtomicInteger();
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder = Path.of("");
 
     private Path data() {
@@ -36,13 +42,8 @@ class KillIT {
         var users = new Users(folder, data(), seed);
         try (var killing = new Killing(users)) {
             users.apply(Churn.cluster());
-            while (users.made() < CLAIMS) {
-                if (users.made() < CLAIMS * (kills.get() + 1) / (KILLS + 1) || kills.get() == KILLS) {
-                    users.work();
-                } else {
-                    Users.pause(Duration.ofMillis(20));
-                }
-                users.check();
+            while (users.made() < CLAIMS || kills.get() < KILLS) {
+                users.work();
             }
             killing.awaitLastStart();
             users.end();
@@ -70,9 +71,10 @@ class KillIT {
                     try (Program up = up()) {
                         if (random.nextInt(4) > 0) {
                             up.awaitOut(READY, Users.PATIENCE);
-                            Users.pause(Duration.ofMillis(random.nextInt((int) SHORTLY.toMillis())));
+                            users.awaitAnswers(random.nextInt(2 * REQUESTS_PER_KILL));
+                            Users.pause(Duration.ofMillis(random.nextInt(IN_THE_MIDDLE_MS)));
                         } else {
-                            Users.pause(Duration.ofMillis(random.nextInt(2 * (int) SHORTLY.toMillis())));
+                            Users.pause(Duration.ofMillis(random.nextInt(START_MS)));
                         }
                         assertThat(up.err()).isEmpty();
                         up.kill();

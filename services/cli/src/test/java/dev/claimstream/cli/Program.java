@@ -29,6 +29,17 @@ final class Program implements AutoCloseable {
     }
 
     static Program start(Path logs, String... args) throws IOException {
+        return start(logs, classPath(), List.of(), "dev.claimstream.cli.Main", List.of(args));
+    }
+
+    /** A program of ours, or one of the tests, with properties of the JVM. */
+    static Program start(Path logs, Class<?> main, List<String> properties, List<String> args) throws IOException {
+        String place = main.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return start(logs, place + File.pathSeparator + classPath(), properties, main.getName(), args);
+    }
+
+    private static Program start(Path logs, String classPath, List<String> properties, String main, List<String> args)
+            throws IOException {
         Path out = Files.createTempFile(logs, "program", ".out");
         Path err = Files.createTempFile(logs, "program", ".err");
         List<String> command = new ArrayList<>(List.of(
@@ -38,11 +49,10 @@ final class Program implements AutoCloseable {
                 "-Xmx512m",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
-                "-Xlog:disable",
-                "-cp",
-                classPath(),
-                "dev.claimstream.cli.Main"));
-        command.addAll(List.of(args));
+                "-Xlog:disable"));
+        command.addAll(properties);
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(args);
         Process process = new ProcessBuilder(command)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
@@ -110,6 +120,10 @@ final class Program implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     void interrupt() {

@@ -13,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** Users who make and delete claims at a console that may be gone at any moment, and who look at what they have in the end. */
@@ -26,6 +27,7 @@ final class Users {
     private final Path data;
     private final long seed;
     private final Churn churn;
+    private final AtomicInteger answers = new AtomicInteger();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     /**
@@ -46,6 +48,15 @@ final class Users {
 
     void check() {
         assertThat(failures).as("seed %d", seed).isEmpty();
+    }
+
+    /** Returns when so many more of their requests were answered. */
+    void awaitAnswers(int more) {
+        int until = answers.get() + more;
+        while (answers.get() < until) {
+            check();
+            pause(Duration.ofMillis(5));
+        }
     }
 
     int made() {
@@ -103,6 +114,7 @@ final class Users {
             said[0] = remote().post(path, manifests.getBytes(StandardCharsets.UTF_8));
             return true;
         });
+        answers.incrementAndGet();
         assertThat(said[0].items("findings")).isEmpty();
         assertThat(said[0].items("objects"))
                 .isNotEmpty()
