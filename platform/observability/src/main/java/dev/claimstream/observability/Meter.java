@@ -44,7 +44,16 @@ public enum Meter {
             Type.COUNTER,
             "Records that were set aside, by topic and reason.",
             "topic",
-            "reason");
+            "reason"),
+    WATCHER_RECORDS(
+            "claimstream.watcher.records", Type.COUNTER, "Records that the watcher has published, by kind.", "kind"),
+    WATCHER_RETRIES(
+            "claimstream.watcher.retries",
+            Type.COUNTER,
+            "Times that a kind could not be followed because cluster, broker or registry did not answer."),
+    WRITER_DECISIONS("claimstream.writer.decisions", Type.COUNTER, "Decisions that are done, by outcome.", "outcome"),
+    WRITER_OPEN("claimstream.writer.open", Type.GAUGE, "Decisions that the writer has read and that are not done."),
+    WRITER_RETRIES("claimstream.writer.retries", Type.COUNTER, "Times that a decision could not be carried out yet.");
 
     /** How a value behaves. */
     public enum Type {

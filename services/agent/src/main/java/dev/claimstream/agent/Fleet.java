@@ -26,9 +26,13 @@ public final class Fleet {
     /** Higher than those of the processes before this one, while the clock goes on. */
     private static final long EPOCH = System.currentTimeMillis();
 
+    /** Versions of a later process are higher, as long as fewer slices than this are shown in a millisecond. */
+    private static final int VERSIONS_PER_EPOCH = 1 << 20;
+
     private final List<ResourceSlice> slices;
     private final PublicTopics topics;
     private final boolean showAtStart;
+    private long version = EPOCH * VERSIONS_PER_EPOCH;
 
     Fleet(
             Listing listing,
@@ -52,8 +56,7 @@ public final class Fleet {
     }
 
     /** Shows everything, then says that this was all. */
-    public void publish() {
-        long version = 0;
+    public synchronized void publish() {
         for (ResourceSlice slice : slices) {
             send(Published.seen(new Stamp(SOURCE, EPOCH, ++version), slice));
         }

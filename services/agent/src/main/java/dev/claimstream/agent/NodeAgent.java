@@ -3,6 +3,7 @@ package dev.claimstream.agent;
 import dev.claimstream.agent.streams.Outlet;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 @Context
 @Requires(property = "claimstream.agent.mode", value = "node")
+@Requires(missingProperty = "claimstream.agent.files")
 @Requires(property = "claimstream.agent.enabled", notEquals = "false")
 public final class NodeAgent {
     /** In front of the node's name, the name under which it speaks. */
@@ -30,14 +32,16 @@ public final class NodeAgent {
     private final Outlet outlet;
     private final Node node;
     private final InstantSource clock = InstantSource.system();
+    private volatile Health.Condition condition = Health.Condition.down("has told nothing yet");
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "agent");
 
-    NodeAgent(AgentConfig config, KafkaConnection kafka, SchemaRegistry registry) {
+    NodeAgent(AgentConfig config, KafkaConnection kafka, SchemaRegistry registry, Health health) {
         settings = AgentSettings.of(config);
         long start = clock.millis();
         outlet = new Outlet(kafka, registry, SOURCE_PREFIX + settings.node(), start);
         node = new Node(settings, start);
+        health.watch("agent", () -> condition);
     }
 
     @PostConstruct
@@ -52,7 +56,9 @@ public final class NodeAgent {
             node.awaitExporters(clock.instant());
             do {
                 Node.State state = node.look(clock.instant());
-                outlet.say(state.slices(), state.telemetry());
+                condition = outlet.say(state.slices(), state.telemetry())
+                        ? Health.Condition.up("told of node " + settings.node())
+                        : Health.Condition.degraded("Kafka or the registry does not answer, it is told again");
             } while (!stopped.await(settings.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -33,6 +33,7 @@ public final class Allocator {
 
     private final Cells cells;
     private final Intake intake;
+    private volatile Optional<String> rebuildable = Optional.empty();
     private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
 
     Allocator(
@@ -81,18 +82,17 @@ public final class Allocator {
 
     /** What an operator has to mend is said in a line; everything else is a bug and shows where. */
     private void broken(Throwable why) {
-        Optional<String> plain = Stream.iterate(
+        Optional<Discontinuity> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
                 .filter(Discontinuity.class::isInstance)
-                .map(Throwable::getMessage)
+                .map(Discontinuity.class::cast)
                 .findFirst();
-        if (plain.isPresent()) {
-            LOG.error("the allocator does not go on: {}", plain.get());
-        } else {
+        if (plain.isEmpty()) {
             LOG.atError().setCause(why).log("the allocator stops before it can commit");
         }
-        end.complete(Optional.of(plain.orElseGet(why::toString)));
+        rebuildable = plain.flatMap(Discontinuity::rebuildable);
+        end.complete(Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)));
     }
 
     /** Whether the cells have their partitions and take inputs. */
@@ -110,9 +110,9 @@ public final class Allocator {
         return end.getNow(Optional.empty());
     }
 
-    /** Returns when it has ended: with the reason, or with nothing where it was stopped. */
-    public Optional<String> awaitEnd() {
-        return end.join();
+    /** What does not fit together, where that is why it does not go on and a rebuild mends it. */
+    public Optional<String> rebuildable() {
+        return rebuildable;
     }
 
     private Health.Condition intakeCondition() {

@@ -1,21 +1,32 @@
 package dev.claimstream.allocator;
 
-import dev.claimstream.observability.Logs;
-import io.micronaut.runtime.Micronaut;
+import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.selectors.CelSelectors;
+import io.micronaut.context.ApplicationContext;
+import java.util.List;
 
 /** The allocator as a process of its own. */
 public final class Main {
+    private static final String STATE_FOLDER = "claimstream.allocator.state-folder";
+
     private Main() {}
 
-    /** Starts it; it runs until it is stopped, or ends with exit code 1 where it cannot go on. */
+    /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
     public static void main(String[] args) {
-        Logs.configure();
-        boolean isBroken;
-        try (var context = Micronaut.build(args).banner(false).start()) {
-            isBroken = context.getBean(Allocator.class).awaitEnd().isPresent();
+        System.exit(ServiceProcess.of("allocator").run(Main::beans, context -> {
+            var allocator = context.getBean(Allocator.class);
+            return allocator::failure;
+        }));
+    }
+
+    /** The process does not start with a selector library that lost a function. */
+    private static List<Object> beans(ApplicationContext settings) {
+        if (!settings.containsProperty(STATE_FOLDER)) {
+            throw new IllegalArgumentException(STATE_FOLDER
+                    + " is not set: set it, or CLAIMSTREAM_ALLOCATOR_STATE_FOLDER, to a folder for local state");
         }
-        if (isBroken) {
-            System.exit(1);
-        }
+        var selectors = new CelSelectors();
+        selectors.probe();
+        return List.of(selectors);
     }
 }

@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.console.Expressions;
+import dev.claimstream.console.streams.Admission;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Finding;

@@ -36,6 +36,13 @@ record Item(Tree tree) {
         return new Item(field(name).orElse(new Tree.Null()));
     }
 
+    /** Names of the fields of an object. */
+    List<String> names() {
+        return tree instanceof Tree.Mapping mapping
+                ? List.copyOf(mapping.fields().keySet())
+                : List.of();
+    }
+
     List<Item> items(String name) {
         return field(name)
                 .filter(Tree.Sequence.class::isInstance)

@@ -116,7 +116,8 @@ final class Run {
                 throw new RunFailure(stack.broker().fault().join().toString());
             }
             if (!allocator.isAlive()) {
-                throw new RunFailure("the allocator stopped; what it said stands above");
+                throw new RunFailure(
+                        "the allocator stopped: " + allocator.failure().orElse("for a reason that it did not say"));
             }
             if (follower.silence().compareTo(SILENCE_MAX) > 0) {
                 throw new RunFailure("nothing was decided for %d minutes".formatted(SILENCE_MAX.toMinutes()));

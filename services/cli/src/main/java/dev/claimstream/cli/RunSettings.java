@@ -7,9 +7,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** What a user can set for a run. */
-record RunSettings(String policy, long searchStepsMax) {
+record RunSettings(String policy, long searchStepsMax, boolean rebuild) {
     static RunSettings defaults() {
-        return new RunSettings(Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT);
+        return new RunSettings(Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT, false);
     }
 
     /**
@@ -27,6 +27,11 @@ record RunSettings(String policy, long searchStepsMax) {
                     command.commandLine(),
                     "--search-steps %d leaves nothing to search with: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps);
+        return new RunSettings(policy, searchSteps, false);
+    }
+
+    /** Whether the allocator is to tell itself its world anew first. */
+    RunSettings withRebuild(boolean isWanted) {
+        return new RunSettings(policy, searchStepsMax, isWanted);
     }
 }

@@ -53,13 +53,19 @@ final class Stack implements AutoCloseable {
 
     /** The same at these ports. */
     static Stack start(Path folder, StackPorts ports) {
+        return start(folder, ports, 1);
+    }
+
+    /** The same with several cells. */
+    static Stack start(Path folder, StackPorts ports, int cells) {
         var settings = BrokerSettings.in(folder.resolve("kafka"));
         var broker = EmbeddedBroker.start(
                 ports.broker().isPresent() ? settings.onPort(ports.broker().getAsInt()) : settings);
         try {
             var kafka = KafkaConnection.plain(broker.bootstrap());
             try (var admin = Admin.create(kafka.properties())) {
-                new TopicSetup(admin, ADMIN_TIMEOUT).createMissing(Topics.shipped());
+                new TopicSetup(admin, ADMIN_TIMEOUT)
+                        .createMissing(Topics.shipped().forCells(cells));
             }
             var registry = EmbeddedRegistry.open(kafka);
             return new Stack(
@@ -110,6 +116,7 @@ final class Stack implements AutoCloseable {
         for (Kind kind : Kind.values()) {
             properties.put(SOURCES + kind.apiName(), ClusterWatcher.SOURCE);
         }
+        properties.put("claimstream.liveness.enabled", true);
         properties.put("micronaut.server.host", Loopback.HOST);
         properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
         properties.put("micronaut.server.max-request-size", "64MB");
@@ -122,6 +129,7 @@ final class Stack implements AutoCloseable {
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
         properties.put("claimstream.allocator.policy", settings.policy());
         properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
+        properties.put("claimstream.allocator.rebuild", settings.rebuild());
         return properties;
     }
 

@@ -1,7 +1,9 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.manifests.tree.TreeReader;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,14 +32,30 @@ final class StatusCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Remote remote = data.remote();
         Remote.Said health = remote.say("/health", "application/json");
+        boolean isReady = health.status() == HttpURLConnection.HTTP_OK;
         Endpoint endpoint = remote.endpoint();
-        out.println("claimstream is %s (process %d)"
-                .formatted(health.status() == HttpURLConnection.HTTP_OK ? "up" : "not well", endpoint.pid()));
+        Item report = new Item(TreeReader.json(health.body()));
+        out.println("claimstream is %s (process %d)".formatted(word(isReady, report), endpoint.pid()));
         out.print(Up.where(endpoint, data.folder()));
-        if (health.status() != HttpURLConnection.HTTP_OK) {
-            out.println(health.body().strip());
-        }
+        out.println();
+        out.print(parts(report.item("parts")));
         out.flush();
-        return health.status() == HttpURLConnection.HTTP_OK ? Failures.ALL_GRANTED : Failures.FAILED;
+        return isReady ? Failures.ALL_GRANTED : Failures.FAILED;
+    }
+
+    private static String word(boolean isReady, Item report) {
+        if (!isReady) {
+            return "not well";
+        }
+        return report.text("status").equals("up") ? "up" : "up, but something in it is not as it should be";
+    }
+
+    private static String parts(Item parts) {
+        var table = new TextTable("PART", "STATUS", "");
+        parts.names().forEach(name -> {
+            Item part = parts.item(name);
+            table.add(name, part.text("status"), part.text("sentence"));
+        });
+        return table.text(OptionalInt.empty());
     }
 }

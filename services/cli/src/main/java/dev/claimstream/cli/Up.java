@@ -1,11 +1,13 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.agent.streams.Liveness;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.observability.Health;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
 import dev.claimstream.writer.Writer;
@@ -46,22 +48,25 @@ final class Up implements AutoCloseable {
     /**
      * Starts everything; what is started already is stopped again where a later part does not start.
      *
+     * @param cells into which the nodes are divided
      * @param objects to make or change first, so that nothing is decided while half of them are there
      * @param consolePort 0 for any free one
      */
     static Up start(
             DataFolder folder,
             StackPorts ports,
+            int cells,
             CelSelectors selectors,
             RunSettings settings,
             List<Manifest> objects,
             int consolePort) {
-        Stack stack = Stack.start(folder.path(), ports);
+        Stack stack = Stack.start(folder.path(), ports, cells);
         try {
             var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()));
             try {
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context = stack.stayingServices(cluster, selectors, settings, folder.path(), consolePort);
+                context.getBean(Health.class).watch("cluster", () -> condition(cluster));
                 return new Up(stack, cluster, context, listening(context), applied);
             } catch (RuntimeException e) {
                 cluster.close();
@@ -80,6 +85,12 @@ final class Up implements AutoCloseable {
             context.close();
             throw e;
         }
+    }
+
+    private static Health.Condition condition(MiniatureCluster cluster) {
+        return cluster.trouble()
+                .map(why -> Health.Condition.degraded("takes no changes now: " + why))
+                .orElseGet(() -> Health.Condition.up("takes changes"));
     }
 
     /** What became of the objects of the start. */
@@ -141,6 +152,11 @@ final class Up implements AutoCloseable {
         if (stack.broker().fault().isDone()) {
             throw new RunFailure(stack.broker().fault().join().toString());
         }
+        context.getBean(Allocator.class).rebuildable().ifPresent(what -> {
+            throw new RunFailure(
+                    "%s; nothing was changed. To rebuild from the public topics and our own decisions, start it once with --rebuild"
+                            .formatted(what));
+        });
         ended().ifPresent(what -> {
             throw new RunFailure("%s; nothing that was acknowledged is lost, start it again".formatted(what));
         });
@@ -148,7 +164,8 @@ final class Up implements AutoCloseable {
 
     private Optional<String> ended() {
         if (!context.getBean(Allocator.class).isAlive()) {
-            return Optional.of("the allocator stopped; what it said stands above");
+            return Optional.of("the allocator stopped: "
+                    + context.getBean(Allocator.class).failure().orElse("for a reason that it did not say"));
         }
         if (!context.getBean(ClusterWatcher.class).isAlive()) {
             return Optional.of("the watcher stopped: "
@@ -183,6 +200,7 @@ final class Up implements AutoCloseable {
         context.destroyBean(Writer.class);
         context.destroyBean(Allocator.class);
         context.destroyBean(ClusterWatcher.class);
+        context.destroyBean(Liveness.class);
         server.stop();
         context.close();
         cluster.close();

@@ -118,7 +118,8 @@ final class Churn {
     /** Some that are there no more from now on. */
     String fewer(Predicate<String> mayGo) {
         List<String> going = new ArrayList<>();
-        List<String> left = new ArrayList<>(standing.keySet().stream().filter(mayGo).toList());
+        List<String> left =
+                new ArrayList<>(standing.keySet().stream().filter(mayGo).toList());
         while (going.size() < AT_ONCE && !left.isEmpty()) {
             going.add(left.remove(random.nextInt(left.size())));
         }

@@ -34,7 +34,8 @@ final class DecisionLog {
             long end = consumer.endOffsets(List.of(log)).getOrDefault(log, 0L);
             while (consumer.position(log) < end) {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
-                    if (serde.read(Topics.DECISIONS, record.value()) instanceof Decoded.Value<DecisionRecord>(var value)) {
+                    if (serde.read(Topics.DECISIONS, record.value())
+                            instanceof Decoded.Value<DecisionRecord>(var value)) {
                         names.add(value.getName());
                     }
                 });

@@ -44,6 +44,8 @@ final class HouseRulesTest {
         CLI
     };
 
+    private static final String PROCESS = "dev.claimstream.process..";
+
     static List<ArchRule> rules() {
         return Stream.of(core(), libraries(), services(), code())
                 .flatMap(List::stream)
@@ -68,6 +70,8 @@ final class HouseRulesTest {
                 "kafka",
                 "kubernetes",
                 "schemas",
+                "observability",
+                "process",
                 "agent",
                 "allocator",
                 "watcher",
@@ -145,14 +149,13 @@ final class HouseRulesTest {
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(WIRE, KAFKA, SCHEMAS, STREAMS)
-                        .and(not(belongToAnyOf(Writer.class, Follower.class, Admission.class)))
+                        .and(not(belongToAnyOf(Writer.class, Follower.class)))
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage(SCHEMAS)
                         .because(
                                 "records of topics are turned into values in platform/wire: call it in a package named streams and pass the"
-                                        + " values on; Writer and cli's Follower are such loops outside of one, and cli's Admission"
-                                        + " weighs records before they are sent"),
+                                        + " values on; Writer and cli's Follower are such loops outside of one"),
                 noClasses()
                         .that()
                         .resideInAPackage(KAFKA)
@@ -182,6 +185,8 @@ final class HouseRulesTest {
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(SERVICES)
+                        .and()
+                        .resideOutsideOfPackage(PROCESS)
                         .should()
                         .dependOnClassesThat()
                         .resideInAnyPackage("io.micronaut..", "jakarta..")

@@ -103,12 +103,16 @@ class KillIT {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             closed.countDown();
             if (last.getCount() > 0) {
                 thread.interrupt();
             }
-            thread.join();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             users.check();
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.watcher.ClusterWatcher;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -128,22 +128,20 @@ class KillPartsIT {
     }
 
     private Program part(String... args) throws IOException {
-        return Program.start(folder, Part.class, List.of(), List.of(args));
+        return Program.start(folder, Part.class, args);
     }
 
     private Program allocator(String name, String bootstrap, String registry) throws IOException {
-        List<String> properties = new ArrayList<>(List.of(
-                "-Dclaimstream.kafka.bootstrap=" + bootstrap,
-                "-Dclaimstream.registry.url=" + registry,
-                "-Dclaimstream.allocator.instance=" + name,
-                "-Dclaimstream.allocator.state-folder=" + Files.createDirectories(folder.resolve(name)),
-                "-Dclaimstream.watcher.enabled=false",
-                "-Dclaimstream.writer.enabled=false",
-                "-Dclaimstream.console.enabled=false"));
-        Arrays.stream(Kind.values())
+        Map<String, String> settings = new LinkedHashMap<>(Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", bootstrap,
+                "CLAIMSTREAM_REGISTRY_URL", registry,
+                "CLAIMSTREAM_ALLOCATOR_INSTANCE", name,
+                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve(name).toString()));
+        String sources = Arrays.stream(Kind.values())
                 .map(kind -> "-Dclaimstream.allocator.sources.%s=%s".formatted(kind.apiName(), ClusterWatcher.SOURCE))
-                .forEach(properties::add);
-        return Program.start(folder, dev.claimstream.allocator.Main.class, properties, List.of());
+                .collect(Collectors.joining(" "));
+        settings.put("JAVA_TOOL_OPTIONS", sources);
+        return Program.start(folder, settings, "dev.claimstream.allocator.Main");
     }
 
     private static int freePort() throws IOException {

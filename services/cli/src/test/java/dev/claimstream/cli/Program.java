@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -29,16 +30,23 @@ final class Program implements AutoCloseable {
     }
 
     static Program start(Path logs, String... args) throws IOException {
-        return start(logs, classPath(), List.of(), "dev.claimstream.cli.Main", List.of(args));
+        return start(logs, Map.of(), "dev.claimstream.cli.Main", args);
     }
 
-    /** A program of ours, or one of the tests, with properties of the JVM. */
-    static Program start(Path logs, Class<?> main, List<String> properties, List<String> args) throws IOException {
+    /** Another main class of the same jars, with these variables in its environment. */
+    static Program start(Path logs, Map<String, String> environment, String mainClass, String... args)
+            throws IOException {
+        return start(logs, classPath(), environment, mainClass, List.of(args));
+    }
+
+    /** A program of the tests. */
+    static Program start(Path logs, Class<?> main, String... args) throws IOException {
         String place = main.getProtectionDomain().getCodeSource().getLocation().getPath();
-        return start(logs, place + File.pathSeparator + classPath(), properties, main.getName(), args);
+        return start(logs, place + File.pathSeparator + classPath(), Map.of(), main.getName(), List.of(args));
     }
 
-    private static Program start(Path logs, String classPath, List<String> properties, String main, List<String> args)
+    private static Program start(
+            Path logs, String classPath, Map<String, String> environment, String mainClass, List<String> args)
             throws IOException {
         Path out = Files.createTempFile(logs, "program", ".out");
         Path err = Files.createTempFile(logs, "program", ".err");
@@ -49,14 +57,14 @@ final class Program implements AutoCloseable {
                 "-Xmx512m",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
-                "-Xlog:disable"));
-        command.addAll(properties);
-        command.addAll(List.of("-cp", classPath, main));
+                "-Xlog:disable",
+                "-cp",
+                classPath,
+                mainClass));
         command.addAll(args);
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
+        var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         return new Program(process, out, err);
     }
 

@@ -148,7 +148,8 @@ final class Users {
         last.add(new TreeMap<>());
         await("quiet", () -> {
             SortedMap<String, Item> now = claims();
-            boolean isQuiet = now.equals(last.getFirst()) && now.values().stream().allMatch(Users::isSettled);
+            boolean isQuiet =
+                    now.equals(last.getFirst()) && now.values().stream().allMatch(Users::isSettled);
             last.set(0, now);
             if (!isQuiet) {
                 pause(Duration.ofMillis(500));
@@ -174,12 +175,13 @@ final class Users {
         List<Item> waiting = claims.values().stream()
                 .filter(each -> each.text("state").equals("waits"))
                 .toList();
-        boolean isOneKept = waiting.stream().anyMatch(each -> each.text("reason").equals("DevicesInUse"));
+        boolean isOneKept =
+                waiting.stream().anyMatch(each -> each.text("reason").equals("DevicesInUse"));
         return waiting.stream()
                 .filter(each -> !each.text("reason").equals("DevicesInUse") || Churn.sizeOf(each.text("name")) <= most)
                 .filter(each -> !(each.text("reason").equals("Earmarked") && isOneKept))
-                .map(each -> each.text("name") + ": " + each.text("reason") + " " + each.text("message") + ", free "
-                        + free)
+                .map(each ->
+                        each.text("name") + ": " + each.text("reason") + " " + each.text("message") + ", free " + free)
                 .toList();
     }
 

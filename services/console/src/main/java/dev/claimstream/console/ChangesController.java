@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.console.streams.Admission;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
@@ -51,8 +52,10 @@ final class ChangesController {
         Reading reading = read(file, text);
         List<Finding> findings = new ArrayList<>(reading.findings());
         List<Manifest> sound = new ArrayList<>();
+        var admission = new Admission();
         for (Manifest manifest : reading.manifests()) {
-            List<Finding> wrong = expressions.findings(manifest);
+            List<Finding> wrong = new ArrayList<>(expressions.findings(manifest));
+            admission.refusal(manifest).ifPresent(wrong::add);
             findings.addAll(wrong);
             if (wrong.isEmpty()) {
                 sound.add(manifest);

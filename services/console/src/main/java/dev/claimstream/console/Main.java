@@ -1,13 +1,30 @@
 package dev.claimstream.console;
 
-import io.micronaut.runtime.Micronaut;
+import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.selectors.CelSelectors;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.util.List;
+import java.util.Optional;
 
 /** The console as a process of its own. */
 public final class Main {
+    private static final int PORT = 8410;
+
     private Main() {}
 
-    /** Starts it; it runs until it is stopped. */
+    /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
     public static void main(String[] args) {
-        Micronaut.build(args).banner(false).start();
+        System.exit(ServiceProcess.of("console")
+                .with("micronaut.server.host", "127.0.0.1")
+                .with("micronaut.server.port", PORT)
+                .with("micronaut.server.max-request-size", "64MB")
+                .run(_ -> List.of(new CelSelectors()), Main::serve));
+    }
+
+    private static ServiceProcess.Work serve(ApplicationContext context) {
+        context.getBean(EmbeddedServer.class).start();
+        Feed feed = context.getBean(Feed.class);
+        return () -> feed.isAlive() ? Optional.empty() : Optional.of("the reader stopped");
     }
 }

@@ -10,7 +10,6 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import java.util.List;
-import java.util.Optional;
 
 /** What there is, and whether it works. */
 @Controller
@@ -30,15 +29,13 @@ final class StatusController {
             "GET /metrics");
     private static final MediaType PROMETHEUS = MediaType.of("text/plain; version=0.0.4; charset=utf-8");
 
-    private final Feed feed;
-    private final Optional<Health> health;
-    private final Optional<Meters> meters;
+    private final Health health;
+    private final Meters meters;
 
-    StatusController(Feed feed, Optional<Health> health, Optional<Meters> meters) {
+    StatusController(Feed feed, Health health, Meters meters) {
         this.health = health;
         this.meters = meters;
-        health.ifPresent(each -> each.watch("console", () -> condition(feed)));
-        this.feed = feed;
+        health.watch("console", () -> condition(feed));
     }
 
     private static Health.Condition condition(Feed feed) {
@@ -52,36 +49,24 @@ final class StatusController {
 
     @Get("/api/v1")
     HttpResponse<String> index() {
-        return json(HttpStatus.OK, Tree.mapping(fields -> fields.put("paths", Tree.texts(PATHS))));
+        return HttpResponse.ok(Tree.mapping(fields -> fields.put("paths", Tree.texts(PATHS)))
+                        .indentedJson())
+                .contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
-    /** What all parts of the process say, where they are asked; else what the reader says. */
+    /** What all parts of the process say. */
     @Get("/health")
     HttpResponse<String> health() {
-        if (health.isPresent()) {
-            Health.Report report = health.get().report();
-            return HttpResponse.<String>status(report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
-                    .contentType(MediaType.APPLICATION_JSON_TYPE)
-                    .body(report.json() + "\n");
-        }
-        Health.Condition condition = condition(feed);
-        boolean isUp = condition.status() == Health.Status.UP;
-        return json(
-                isUp ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
-                Tree.mapping(
-                        fields -> fields.put("status", isUp ? "up" : "down").put("reader", condition.sentence())));
+        Health.Report report = health.report();
+        return HttpResponse.<String>status(report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
+                .contentType(MediaType.APPLICATION_JSON_TYPE)
+                .body(report.json() + "\n");
     }
 
     /** The meters of the process as Prometheus reads them. */
     @Get("/metrics")
     @Produces(MediaType.TEXT_PLAIN)
     HttpResponse<String> metrics() {
-        return HttpResponse.ok(meters.map(Meters::text).orElse("")).contentType(PROMETHEUS);
-    }
-
-    private static HttpResponse<String> json(HttpStatus status, Tree.Mapping body) {
-        return HttpResponse.<String>status(status)
-                .contentType(MediaType.APPLICATION_JSON_TYPE)
-                .body(body.indentedJson());
+        return HttpResponse.ok(meters.text()).contentType(PROMETHEUS);
     }
 }

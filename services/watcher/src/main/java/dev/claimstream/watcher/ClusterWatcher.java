@@ -6,6 +6,8 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.watcher.streams.Leftovers;
 import dev.claimstream.watcher.streams.Outlet;
 import dev.claimstream.watcher.streams.OutletFault;
@@ -42,18 +44,18 @@ public final class ClusterWatcher {
     private final List<KindWatch> kinds;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Optional<Set<String>> left = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
-    ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry) {
+    ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
         InstantSource clock = InstantSource.system();
         outlet = new Outlet(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
         leftovers = new Leftovers(kafka, registry, SOURCE);
         kinds = Arrays.stream(Kind.values())
-                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, () -> leftOf(kind)))
+                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, () -> leftOf(kind)))
                 .toList();
+        health.watch("watcher", this::condition);
     }
 
     @PostConstruct
@@ -80,7 +82,6 @@ public final class ClusterWatcher {
         } catch (RuntimeException e) {
             failure = failure.or(() -> Optional.of(e));
             LOG.atError().setCause(e).log("the watcher stops");
-            ended.countDown();
         }
     }
 
@@ -94,14 +95,26 @@ public final class ClusterWatcher {
         return failure.isEmpty();
     }
 
+    private Health.Condition condition() {
+        if (failure.isPresent()) {
+            return Health.Condition.over("stopped: " + failure.get());
+        }
+        List<String> missing = kinds.stream()
+                .filter(each -> !each.isFresh())
+                .map(each -> each.kind().apiName()
+                        + each.trouble().map(why -> " (" + why + ")").orElse(""))
+                .toList();
+        if (missing.isEmpty()) {
+            return Health.Condition.up("follows %d kinds".formatted(kinds.size()));
+        }
+        String sentence = "does not follow " + String.join(", ", missing);
+        boolean isBegun = kinds.stream().allMatch(KindWatch::wasListed);
+        return isBegun ? Health.Condition.degraded(sentence) : Health.Condition.down(sentence);
+    }
+
     /** What ended it, if something did. */
     public Optional<RuntimeException> failure() {
         return failure;
-    }
-
-    /** Returns when it has ended, by {@link #failure} or because it was stopped. */
-    public void awaitEnd() throws InterruptedException {
-        ended.await();
     }
 
     /**
@@ -144,6 +157,5 @@ public final class ClusterWatcher {
             Thread.currentThread().interrupt();
         }
         outlet.close();
-        ended.countDown();
     }
 }

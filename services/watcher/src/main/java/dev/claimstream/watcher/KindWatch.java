@@ -7,6 +7,8 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.watcher.streams.Outlet;
 import dev.claimstream.watcher.streams.OutletFault;
 import dev.claimstream.wire.Published;
@@ -37,6 +39,7 @@ final class KindWatch {
     private final Outlet outlet;
     private final Epochs epochs;
     private final InstantSource clock;
+    private final Meters meters;
     private final Supplier<Optional<Set<String>>> leftovers;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
@@ -44,6 +47,8 @@ final class KindWatch {
     private Optional<Instant> troubleSince = Optional.empty();
     private boolean staleIsSaid;
     private volatile boolean fresh;
+    private volatile boolean everListed;
+    private volatile Optional<String> trouble = Optional.empty();
 
     /** @param leftovers what earlier processes may have left of this kind, once that is known */
     KindWatch(
@@ -52,12 +57,14 @@ final class KindWatch {
             Outlet outlet,
             Epochs epochs,
             InstantSource clock,
+            Meters meters,
             Supplier<Optional<Set<String>>> leftovers) {
         this.kind = kind;
         this.cluster = cluster;
         this.outlet = outlet;
         this.epochs = epochs;
         this.clock = clock;
+        this.meters = meters;
         this.leftovers = leftovers;
     }
 
@@ -68,6 +75,16 @@ final class KindWatch {
     /** Whether everything is published up to now, as far as one can know. */
     boolean isFresh() {
         return fresh;
+    }
+
+    /** Whether it was published once, as a whole. */
+    boolean wasListed() {
+        return everListed;
+    }
+
+    /** Why it is not followed now, where it is not. */
+    Optional<String> trouble() {
+        return trouble;
     }
 
     /** Follows until it is closed; faults are waited out. */
@@ -90,6 +107,8 @@ final class KindWatch {
         ClusterWatch.Listed listed = cluster.list(kind);
         show(epoch, listed);
         fresh = true;
+        everListed = true;
+        trouble = Optional.empty();
         staleIsSaid = false;
         troubleSince = Optional.empty();
         backoff.reset();
@@ -110,7 +129,7 @@ final class KindWatch {
         }
         records.add(Published.listed(
                 stamp(epoch, listed.version()), kind, listed.objects().size()));
-        outlet.publish(records);
+        publish(records);
         LOG.atInfo()
                 .addKeyValue("kind", kind.apiName())
                 .addKeyValue("epoch", epoch)
@@ -131,7 +150,7 @@ final class KindWatch {
                     case Told.Ended(String why) -> end = Optional.of(why);
                 }
             }
-            outlet.publish(records);
+            publish(records);
             cleanUp();
             if (end.isPresent()) {
                 LOG.atInfo()
@@ -142,6 +161,11 @@ final class KindWatch {
                 return;
             }
         }
+    }
+
+    private void publish(List<Published> records) {
+        outlet.publish(records);
+        records.forEach(_ -> meters.count(Meter.WATCHER_RECORDS, kind.apiName()));
     }
 
     private Published seen(long epoch, Versioned object) {
@@ -179,6 +203,8 @@ final class KindWatch {
     }
 
     private void troubled(RuntimeException e) throws InterruptedException {
+        trouble = Optional.of(String.valueOf(e.getMessage()));
+        meters.count(Meter.WATCHER_RETRIES);
         Instant now = clock.instant();
         Instant since = troubleSince.orElse(now);
         if (troubleSince.isEmpty()) {

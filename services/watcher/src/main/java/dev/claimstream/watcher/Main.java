@@ -1,19 +1,28 @@
 package dev.claimstream.watcher;
 
-import io.micronaut.runtime.Micronaut;
+import dev.claimstream.process.ServiceProcess;
+import io.micronaut.context.ApplicationContext;
+import java.util.List;
 
 /** The watcher as a process of its own. */
 public final class Main {
+    private static final String FILES = "claimstream.watcher.files";
+
     private Main() {}
 
-    /** Starts it; it runs until it is stopped, and ends with 1 where it cannot go on. */
-    public static void main(String[] args) throws InterruptedException {
-        try (var context = Micronaut.build(args).banner(false).start()) {
-            var watcher = context.findBean(ClusterWatcher.class);
-            if (watcher.isPresent()) {
-                watcher.get().awaitEnd();
-                System.exit(watcher.get().isAlive() ? 0 : 1);
-            }
+    /** Shows what is in files, and ends when it is kept. */
+    public static void main(String[] args) {
+        System.exit(ServiceProcess.of("watcher")
+                .with("claimstream.show-at-start", false)
+                .run(Main::checked, context -> new Showing(context.getBean(Watcher.class))));
+    }
+
+    /** There is no adapter to a Kubernetes API server yet. */
+    private static List<Object> checked(ApplicationContext settings) {
+        if (!settings.containsProperty(FILES)) {
+            throw new IllegalArgumentException(
+                    FILES + " is not set: set it, or CLAIMSTREAM_WATCHER_FILES, to files and folders of manifests");
         }
+        return List.of();
     }
 }

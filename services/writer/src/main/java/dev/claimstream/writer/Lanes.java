@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +33,20 @@ final class Lanes<P> implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final Commits commits;
+    private final Consumer<String> whenFailed;
     private final ScheduledExecutorService workers;
+
+    /** Claims whose decision failed and was not carried out since, with the reason. */
+    private final Map<String, String> troubles = new ConcurrentHashMap<>();
+
     private final Map<String, Queue<Work<P>>> waiting = new HashMap<>();
     private final Queue<Finished<P>> finished = new ConcurrentLinkedQueue<>();
     private Optional<RuntimeException> failure = Optional.empty();
 
-    Lanes(Commits commits, int parallel) {
+    /** @param whenFailed is told why, each time that a decision has to be tried again */
+    Lanes(Commits commits, int parallel, Consumer<String> whenFailed) {
         this.commits = commits;
+        this.whenFailed = whenFailed;
         workers = Executors.newScheduledThreadPool(
                 parallel, Thread.ofPlatform().name("commit-", 0).factory());
     }
@@ -77,12 +86,18 @@ final class Lanes<P> implements AutoCloseable {
         return taken;
     }
 
+    /** Why something had to be tried again and is not carried out yet, where there is such a thing. */
+    Optional<String> trouble() {
+        return troubles.values().stream().findFirst();
+    }
+
     private void carryOut(Work<P> work, Duration pause) {
         try {
             Outcome outcome = commits.commit(work.decision());
             if (outcome.result() == Result.FAILED) {
                 later(work, pause, outcome);
             } else {
+                troubles.remove(work.decision().claimUid());
                 finished.add(new Finished<>(work.place(), work.decision(), outcome));
                 next(work.decision().claimUid());
             }
@@ -94,6 +109,8 @@ final class Lanes<P> implements AutoCloseable {
     }
 
     private void later(Work<P> work, Duration pause, Outcome outcome) {
+        troubles.put(work.decision().claimUid(), outcome.message());
+        whenFailed.accept(outcome.message());
         LOG.atWarn()
                 .addKeyValue("claim", work.decision().claim())
                 .addKeyValue("decision", work.decision().number())

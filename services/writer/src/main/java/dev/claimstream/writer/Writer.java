@@ -9,6 +9,9 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.writer.Lanes.Finished;
@@ -64,6 +67,7 @@ public final class Writer {
     private final Outcomes outcomes;
     private final RecordSerde<DecisionRecord> decisions;
     private final InstantSource clock = InstantSource.system();
+    private final Meters meters;
     private final Places<TopicPartition> places = new Places<>();
     private final Backlog<Placed> backlog = new Backlog<>();
     private final Set<TopicPartition> endsWanted = new HashSet<>();
@@ -72,8 +76,9 @@ public final class Writer {
     private Map<TopicPartition, Long> committed = Map.of();
     private final Thread thread = new Thread(this::run, "writer");
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean following;
+    private volatile int open;
+    private volatile Optional<String> trouble = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     Writer(
@@ -81,7 +86,9 @@ public final class Writer {
             KafkaConnection kafka,
             SchemaRegistry registry,
             @Value("${claimstream.writer.instance:writer}") String instance,
-            @Value("${claimstream.writer.parallel:8}") int parallel) {
+            @Value("${claimstream.writer.parallel:8}") int parallel,
+            Meters meters,
+            Health health) {
         decisions = AvroSerde.of(DecisionRecord.class, registry);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
@@ -90,7 +97,10 @@ public final class Writer {
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         outcomes = new Outcomes(kafka, registry, instance);
-        lanes = new Lanes<>(commits, parallel);
+        lanes = new Lanes<>(commits, parallel, _ -> meters.count(Meter.WRITER_RETRIES));
+        this.meters = meters;
+        meters.showOne(Meter.WRITER_OPEN, () -> open);
+        health.watch("writer", this::condition);
     }
 
     private record Place(TopicPartition partition, long offset) {}
@@ -117,9 +127,17 @@ public final class Writer {
         return failure;
     }
 
-    /** Returns when it has ended, by {@link #failure} or because it was stopped. */
-    public void awaitEnd() throws InterruptedException {
-        ended.await();
+    private Health.Condition condition() {
+        if (failure.isPresent()) {
+            return Health.Condition.over("stopped: " + failure.get());
+        }
+        Optional<String> why = trouble.or(lanes::trouble);
+        if (why.isPresent()) {
+            return Health.Condition.degraded("%d decisions to go, trying again: %s".formatted(open, why.get()));
+        }
+        return following
+                ? Health.Condition.up("carries decisions out, %d to go".formatted(open))
+                : Health.Condition.degraded("looks for what was decided before");
     }
 
     private void run() {
@@ -137,7 +155,6 @@ public final class Writer {
             LOG.atError().setCause(e).log("the writer stops");
         } finally {
             lanes.close();
-            ended.countDown();
         }
     }
 
@@ -146,6 +163,7 @@ public final class Writer {
         while (closed.getCount() > 0) {
             try {
                 step();
+                trouble = Optional.empty();
             } catch (WakeupException e) {
                 LOG.atDebug().log("the writer is to stop");
             } catch (KafkaException e) {
@@ -153,13 +171,14 @@ public final class Writer {
                     throw e;
                 }
                 LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not answer");
+                trouble = Optional.of("the broker does not answer: " + e.getMessage());
                 pause();
             }
         }
     }
 
     private void step() throws InterruptedException {
-        int open = places.openCount();
+        open = places.openCount();
         if (open >= OPEN_MAX) {
             consumer.pause(consumer.assignment());
         } else {
@@ -265,7 +284,7 @@ public final class Writer {
             if (!outcomes.say(said)) {
                 return false;
             }
-            unsaid.forEach(each -> end(each.place()));
+            unsaid.forEach(this::end);
             unsaid.clear();
         }
         remember();
@@ -279,6 +298,11 @@ public final class Writer {
                 finished.outcome().text(),
                 finished.outcome().message(),
                 clock.instant());
+    }
+
+    private void end(Finished<Place> finished) {
+        end(finished.place());
+        meters.count(Meter.WRITER_DECISIONS, finished.outcome().text());
     }
 
     private void end(Place place) {

@@ -39,7 +39,7 @@ final class LanesTest {
 
     @Test
     void theDecisionsOfAClaimAreCarriedOutInTheirOrder() {
-        try (var lanes = new Lanes<Long>(this::commit, 4)) {
+        try (var lanes = new Lanes<Long>(this::commit, 4, _ -> {})) {
             for (long number = 0; number < 100; number++) {
                 lanes.add(number, Sample.granted(number, "a"));
                 lanes.add(number, Sample.granted(number, "b"));
@@ -55,7 +55,7 @@ final class LanesTest {
     @Test
     void aClaimThatFailsIsTriedAgainAndHoldsUpNoOther() {
         aIsBroken.set(true);
-        try (var lanes = new Lanes<Long>(this::commit, 2)) {
+        try (var lanes = new Lanes<Long>(this::commit, 2, _ -> {})) {
             lanes.add(1L, Sample.granted(1, "a"));
             lanes.add(2L, Sample.granted(2, "a"));
             for (long number = 3; number < 23; number++) {
@@ -72,7 +72,7 @@ final class LanesTest {
         Commits broken = decision -> {
             throw new IllegalStateException("a bug");
         };
-        try (var lanes = new Lanes<Long>(broken, 1)) {
+        try (var lanes = new Lanes<Long>(broken, 1, _ -> {})) {
             lanes.add(1L, Sample.granted(1, "a"));
             assertThatThrownBy(() -> finished(lanes, 1)).hasMessage("a bug");
         }

@@ -38,6 +38,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, Object
     private final Thread thread = new Thread(this::run, "cluster");
     private Optional<World> world = Optional.empty();
     private volatile boolean closed;
+    private volatile Optional<String> trouble = Optional.empty();
 
     private MiniatureCluster(Journal journal, Births births, int historyMax) {
         this.journal = journal;
@@ -150,6 +151,11 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, Object
         return task;
     }
 
+    /** Why it takes no changes now, where it does not; it tries again by itself. */
+    public Optional<String> trouble() {
+        return trouble;
+    }
+
     // ---- the thread that works
 
     private void run() {
@@ -179,9 +185,11 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, Object
                 next.ifPresent(taken::add);
             }
             keep(worked);
+            trouble = Optional.empty();
             taken.forEach(Task::kept);
         } catch (RuntimeException e) {
             world = Optional.empty();
+            trouble = Optional.of(String.valueOf(e.getMessage()));
             if (!(e instanceof ClusterFault)) {
                 LOG.atError().setCause(e).log("the cluster could not do what it was asked for");
             }

@@ -4,6 +4,7 @@ import dev.claimstream.agent.Trouble;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -38,6 +39,8 @@ public final class Liveness {
     private final InstantSource clock = InstantSource.system();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Trouble trouble = new Trouble(LOG, "judging which nodes are silent");
+    private volatile Health.Condition condition =
+            Health.Condition.degraded("judges nobody until it has read what was said");
     private final Thread thread = new Thread(this::run, SOURCE);
 
     /**
@@ -49,7 +52,8 @@ public final class Liveness {
             KafkaConnection kafka,
             SchemaRegistry registry,
             @Value("${claimstream.liveness.timeout:30s}") Duration timeout,
-            @Value("${claimstream.liveness.instance:liveness-0}") String instance) {
+            @Value("${claimstream.liveness.instance:liveness-0}") String instance,
+            Health health) {
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException(
                     "claimstream.liveness.timeout is %s: use a second or more, and several heartbeats"
@@ -59,11 +63,16 @@ public final class Liveness {
         this.registry = registry;
         this.timeout = timeout;
         this.instance = instance;
+        health.watch(SOURCE, this::condition);
     }
 
     @PostConstruct
     void start() {
         thread.start();
+    }
+
+    private Health.Condition condition() {
+        return thread.isAlive() ? condition : Health.Condition.over("stopped");
     }
 
     private void run() {
@@ -82,10 +91,12 @@ public final class Liveness {
             while (!isStopped(Duration.ZERO)) {
                 if (watch.step(clock)) {
                     trouble.worked();
+                    condition = Health.Condition.up("hears %d nodes".formatted(watch.heard()));
                 }
             }
         } catch (KafkaException | RegistryException e) {
             trouble.failed(String.valueOf(e.getMessage()));
+            condition = Health.Condition.degraded("judges nobody, trying again: " + e.getMessage());
             var unused = isStopped(PAUSE);
         }
     }

@@ -103,6 +103,11 @@ final class NodeWatch implements AutoCloseable {
         return isCurrent;
     }
 
+    /** How many nodes are not silent. */
+    int heard() {
+        return silence.heard();
+    }
+
     /** The key is the node; that something was said is all that matters here. */
     private void hear(ConsumerRecord<byte[], byte[]> record, Instant now) {
         if (record.key() == null || record.key().length == 0) {

@@ -90,8 +90,13 @@ public final class Outlet implements AutoCloseable {
 
     private static void send(PublicTopics topics, Published record) {
         switch (record) {
+            case Published.Inventory inventory
+            when record.isForAll() -> topics.sendToAll(inventory.key(), inventory.value());
             case Published.Inventory inventory -> topics.send(inventory.key(), inventory.value());
             case Published.Claims claims -> topics.send(claims.key(), claims.value());
+        }
+        if (record.isWithdrawal()) {
+            topics.forget(Topics.INVENTORY, record.key());
         }
     }
 

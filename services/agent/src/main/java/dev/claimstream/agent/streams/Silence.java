@@ -37,6 +37,11 @@ final class Silence {
         return isNew;
     }
 
+    /** How many are not silent. */
+    int heard() {
+        return heard.size();
+    }
+
     /** Nothing could be heard for some time before now: every node that is not silent gets the full time again. */
     void startAnew(Instant now) {
         heard.replaceAll((node, each) -> new Heard(each.last(), now.plus(timeout)));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -40,9 +41,18 @@ public final class Kafka implements AutoCloseable {
     }
 
     public static Kafka on(BrokerSettings settings) {
+        return on(settings, Topics.shipped());
+    }
+
+    /** With so many partitions of {@code inventory.v1}. */
+    public static Kafka withPartitions(Path folder, int partitions) {
+        return on(BrokerSettings.in(folder), Topics.shipped().withPartitions(Map.of(Topics.INVENTORY, partitions)));
+    }
+
+    private static Kafka on(BrokerSettings settings, Topics topics) {
         var kafka = new Kafka(EmbeddedBroker.start(settings));
         try (var admin = Admin.create(kafka.connection().properties())) {
-            new TopicSetup(admin, TIMEOUT).createMissing(Topics.shipped());
+            new TopicSetup(admin, TIMEOUT).createMissing(topics);
         }
         return kafka;
     }
@@ -55,7 +65,7 @@ public final class Kafka implements AutoCloseable {
         return registry;
     }
 
-    /** Everything on {@code inventory.v1}, oldest first. */
+    /** Everything on {@code inventory.v1}, oldest first in each partition. */
     public List<InventoryRecord> inventory() {
         return values(Topics.INVENTORY, InventoryRecord.class);
     }
@@ -74,10 +84,12 @@ public final class Kafka implements AutoCloseable {
                 ConsumerSettings.of(connection(), "test").properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
-            var partition = new TopicPartition(topic, 0);
-            consumer.assign(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
+            var partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 consumer.poll(POLL).forEach(record -> {
                     if (serde.read(topic, record.value()) instanceof Decoded.Value<T>(T value)) {
                         values.add(value);

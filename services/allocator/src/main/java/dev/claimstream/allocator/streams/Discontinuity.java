@@ -1,5 +1,7 @@
 package dev.claimstream.allocator.streams;
 
+import java.util.Optional;
+
 /**
  * State, log and offsets do not fit together, so that going on could lose claims or give a device twice. Nothing is changed; the message
  * says what does not fit and what an operator can do.
@@ -11,13 +13,28 @@ public final class Discontinuity extends RuntimeException {
             "; to rebuild from the public topics and our own decisions, stop every allocator and start one with"
                     + " claimstream.allocator.rebuild=true";
 
+    private final boolean isRebuildable;
+
     Discontinuity(String message) {
+        this(message, false);
+    }
+
+    private Discontinuity(String message, boolean isRebuildable) {
         super(message);
+        this.isRebuildable = isRebuildable;
     }
 
     /** One that a rebuild mends. */
     static Discontinuity rebuildable(String what) {
-        return new Discontinuity(what + REBUILD);
+        return new Discontinuity(what + REBUILD, true);
+    }
+
+    /** What does not fit, where a rebuild mends it. */
+    public Optional<String> rebuildable() {
+        String message = String.valueOf(getMessage());
+        return isRebuildable
+                ? Optional.of(message.substring(0, message.length() - REBUILD.length()))
+                : Optional.empty();
     }
 
     static Discontinuity unreadable(String key, String why) {

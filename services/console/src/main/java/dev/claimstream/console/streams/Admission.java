@@ -1,4 +1,4 @@
-package dev.claimstream.cli;
+package dev.claimstream.console.streams;
 
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 
-/** What is refused of objects that can be read: a second one with the same uid, and one that no record can hold. */
-final class Admission {
+/** What is refused of objects that come together and can be read: a second one with the same uid, and one that no record can hold. */
+public final class Admission {
     /** A record has a key, a header and an envelope besides the object. */
     private static final int BYTES_MAX = PublicTopics.VALUE_BYTES_MAX;
 
@@ -29,7 +29,7 @@ final class Admission {
     private record Identity(Kind kind, String uid) {}
 
     /** Why an object is refused; one that is not counts from now on. */
-    Optional<Finding> refusal(Manifest manifest) {
+    public Optional<Finding> refusal(Manifest manifest) {
         return tooLarge(manifest).or(() -> sameUid(manifest));
     }
 

@@ -1,4 +1,4 @@
-package dev.claimstream.allocator;
+package dev.claimstream.process;
 
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
@@ -10,17 +10,15 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Singleton;
 
-/** Meters and health, unless whoever starts the process has brought them, and where they are shown if anywhere. */
+/** Meters and health of the services of a process, and where they are shown if anywhere. */
 @Factory
 final class Observability {
     @Singleton
-    @Requires(missingBeans = Meters.class)
     Meters meters() {
         return new Meters();
     }
 
     @Singleton
-    @Requires(missingBeans = Health.class)
     Health health() {
         return new Health();
     }
@@ -28,7 +26,6 @@ final class Observability {
     @Context
     @Bean(preDestroy = "close")
     @Requires(property = "claimstream.observability.port")
-    @Requires(property = "claimstream.allocator.enabled", notEquals = "false")
     ObservabilityServer server(
             @Value("${claimstream.observability.address:127.0.0.1}") String address,
             @Value("${claimstream.observability.port}") int port,

@@ -1,0 +1,89 @@
+package dev.claimstream.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.agent.streams.Kafka;
+import dev.claimstream.agent.streams.Outlet;
+import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.wire.Telemetry;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a topic of several partitions everybody hears that this was all, whichever partitions they read. */
+@Timeout(60)
+final class PartitionsIT {
+    private static final int PARTITIONS = 3;
+
+    @TempDir
+    private Path folder;
+
+    private Kafka kafka;
+
+    @BeforeEach
+    void start() {
+        kafka = Kafka.withPartitions(folder.resolve("kafka"), PARTITIONS);
+    }
+
+    @AfterEach
+    void stop() {
+        kafka.close();
+    }
+
+    private static ResourceSlice slice(String node) {
+        return new ResourceSlice(
+                ObjectMeta.of("", node + "-gpu", "uid-" + node),
+                "gpu.example.com",
+                node,
+                1,
+                1,
+                new NodeScope.OnNode(node),
+                List.of(),
+                List.of());
+    }
+
+    private List<InventoryRecord> listed() {
+        return kafka.inventory().stream()
+                .filter(record -> record.getListed().isPresent())
+                .toList();
+    }
+
+    @Test
+    void whatAnAgentHasListedIsToldToEveryPartition() {
+        var heartbeat = new Telemetry("node-1", Instant.parse("2026-01-01T00:00:00Z"), List.of());
+        try (var outlet = new Outlet(kafka.connection(), kafka.registry(), "agent:node-1", 1)) {
+            assertThat(outlet.say(Optional.of(List.of(slice("node-1"))), heartbeat))
+                    .isTrue();
+            assertThat(outlet.say(Optional.of(List.of()), heartbeat)).isTrue();
+        }
+        assertThat(listed())
+                .hasSize(PARTITIONS)
+                .allSatisfy(each -> assertThat(each.getSource()).isEqualTo("agent:node-1"));
+    }
+
+    @Test
+    void aFleetThatIsShownAgainIsNews() {
+        var fleet = new Fleet(
+                new Listing(List.of(slice("node-1"), slice("node-2"))), kafka.connection(), kafka.registry(), false);
+        fleet.publish();
+        fleet.publish();
+        fleet.stop();
+        assertThat(listed()).hasSize(2 * PARTITIONS);
+        assertThat(kafka.inventory().stream()
+                        .filter(record -> record.getSlice().isPresent())
+                        .map(InventoryRecord::getVersion))
+                .doesNotHaveDuplicates()
+                .allSatisfy(version -> assertThat(version).isGreaterThan(System.currentTimeMillis()))
+                .hasSize(4);
+    }
+}

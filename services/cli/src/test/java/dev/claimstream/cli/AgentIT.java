@@ -1,0 +1,160 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent of a node against a running {@code claimstream up}: a tree like that of sysfs, an exporter, and its silence. */
+@Timeout(180)
+final class AgentIT {
+    private static final String DRIVER = "gaudi.agent.claimstream.dev";
+    private static final String SAMPLES = """
+            # TYPE habanalabs_utilization gauge
+            habanalabs_utilization{device="0"} 42
+            # TYPE habanalabs_temperature_onchip gauge
+            habanalabs_temperature_onchip{device="0"} 61
+            """;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private HttpServer exporter;
+
+    @SuppressWarnings("NullAway.Init") // start sets the fields before each test
+    AgentIT() {}
+
+    @BeforeEach
+    void start() throws IOException {
+        Path device = Files.createDirectories(folder.resolve("sys/devices/pci0000:19/0000:19:00.0"));
+        Files.writeString(device.resolve("vendor"), "0x1da3");
+        Files.writeString(device.resolve("device"), "0x1020");
+        Files.writeString(device.resolve("class"), "0x120000");
+        Files.write(device.resolve("config"), new byte[] {(byte) 0xa3, 0x1d, 0x20, 0x10});
+        Files.createSymbolicLink(
+                Files.createDirectories(folder.resolve("sys/bus/pci/devices")).resolve("0000:19:00.0"),
+                Path.of("../../../devices/pci0000:19/0000:19:00.0"));
+        exporter = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        exporter.createContext("/metrics", exchange -> {
+            byte[] body = SAMPLES.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        exporter.start();
+    }
+
+    @AfterEach
+    void stop() {
+        exporter.stop(0);
+    }
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private Ran on(String... command) {
+        List<String> all = new ArrayList<>(List.of(command));
+        all.addAll(List.of("--data", data().toString()));
+        return Ran.of(all.toArray(String[]::new));
+    }
+
+    private void await(String what, String... command) throws InterruptedException {
+        Program.await(() -> on(command).out().replaceAll(" +", " ").contains(what), "'%s'".formatted(what));
+    }
+
+    private void apply(String name, String text) throws IOException {
+        Path file = Files.writeString(folder.resolve(name + ".yaml"), text);
+        Ran applied = on("apply", "-f", file.toString());
+        assertThat(applied.exitCode()).as(applied.err()).isZero();
+    }
+
+    private Program agent() throws IOException {
+        Endpoint endpoint = DataFolder.announced(data()).orElseThrow();
+        return Program.start(
+                folder,
+                Map.of(
+                        "CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                        endpoint.bootstrap(),
+                        "CLAIMSTREAM_REGISTRY_URL",
+                        endpoint.registry().toString(),
+                        "NODE_NAME",
+                        "gaudi-1",
+                        "CLAIMSTREAM_AGENT_SYS",
+                        folder.resolve("sys").toString(),
+                        "CLAIMSTREAM_AGENT_HEARTBEAT_EVERY",
+                        "500ms",
+                        "CLAIMSTREAM_AGENT_SCRAPE_EVERY",
+                        "1s",
+                        "CLAIMSTREAM_AGENT_EXPORTERS",
+                        "http://127.0.0.1:%d/metrics"
+                                .formatted(exporter.getAddress().getPort())),
+                "dev.claimstream.cli.Main",
+                "agent");
+    }
+
+    @Test
+    void whatAnAgentFindsIsGivenOutAsLongAsItIsHeard() throws IOException, InterruptedException {
+        try (Program up = Program.start(
+                folder,
+                Map.of("CLAIMSTREAM_LIVENESS_TIMEOUT", "4s"),
+                "dev.claimstream.cli.Main",
+                "up",
+                "--data",
+                data().toString())) {
+            up.awaitOut("Ctrl-C ends it");
+            apply("cluster", Cluster.ofDevices(2) + """
+                    ---
+                    apiVersion: v1
+                    kind: Node
+                    metadata: {name: gaudi-1}
+                    ---
+                    apiVersion: resource.k8s.io/v1
+                    kind: DeviceClass
+                    metadata: {name: gaudi}
+                    spec: {selectors: [{cel: {expression: device.driver == "%s"}}]}
+                    """.formatted(DRIVER));
+            try (Program agent = agent()) {
+                await(DRIVER + " gaudi-1 gaudi-0000-19-00-0 free", "get", "devices");
+                await(" 42% 61C ", "get", "devices", "-o", "wide");
+                apply(
+                        "first",
+                        Cluster.claim("first", "gaudi", "count: 1") + Cluster.pod("p", "resourceClaimName: first"));
+                await("first granted gaudi-1", "get", "claims");
+                agent.kill();
+                agent.awaitEnd();
+            }
+            await("gaudi-1 Ready,Silent", "get", "nodes");
+            on("delete", "pod", "p");
+            on("delete", "claim", "first");
+            apply("second", Cluster.claim("second", "gaudi", "count: 1") + Cluster.claim("plain", 1));
+            await("plain granted node-1", "get", "claims");
+            await("second waits", "get", "claims");
+            assertThat(on("get", "devices", "--node", "gaudi-1", "--free").out())
+                    .isEmpty();
+            assertThat(on("get", "nodes", "node-1").out()).contains(" Ready ");
+            try (Program agent = agent()) {
+                await("second granted gaudi-1", "get", "claims");
+                await("gaudi-1 Ready ", "get", "nodes");
+                agent.interrupt();
+                assertThat(agent.awaitEnd()).as(agent.err()).isZero();
+            }
+            up.interrupt();
+            assertThat(up.awaitEnd()).isZero();
+            assertThat(up.err()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each service as a process of its own, from one class path that has them all. */
+@Timeout(120)
+final class ProcessesIT {
+    private static final String NOBODY = "127.0.0.1:1";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program start(String service, Map<String, String> settings) throws IOException {
+        return Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
+    }
+
+    /** Nobody listens where these say. */
+    private Map<String, String> settings() throws IOException {
+        Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
+        Path file = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
+        return new TreeMap<>(Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", NOBODY,
+                "CLAIMSTREAM_REGISTRY_URL", "http://" + NOBODY,
+                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve("state").toString(),
+                "CLAIMSTREAM_AGENT_SYS", folder.resolve("sys").toString(),
+                "CLAIMSTREAM_WATCHER_FILES", file.toString(),
+                "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
+                "NODE_NAME", "node-1",
+                "MICRONAUT_SERVER_PORT", Integer.toString(freePort())));
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static int status(String url) {
+        try {
+            return ((HttpURLConnection) URI.create(url).toURL().openConnection()).getResponseCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            agent     | CLAIMSTREAM_AGENT_TAINT_EFFECT    | Sometimes | claimstream.agent.taint-effect is 'Sometimes': use one of NoSchedule
+            allocator | CLAIMSTREAM_ALLOCATOR_POLICY      | worst-fit | claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit
+            console   | CLAIMSTREAM_REGISTRY_URL          | nonsense  | claimstream.registry.url is 'nonsense': use an address like
+            watcher   | CLAIMSTREAM_OBSERVABILITY_ADDRESS | 192.0.2.1 | 192.0.2.1
+            writer    | CLAIMSTREAM_KAFKA_BOOTSTRAP       | nonsense  | claimstream.kafka.bootstrap is 'nonsense': use host:port
+            """)
+    void aWrongSettingIsSaidInOneLine(String service, String variable, String value, String said)
+            throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        settings.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(freePort()));
+        settings.put(variable, value);
+        try (Program program = start(service, settings)) {
+            assertThat(program.awaitEnd()).as(program.err()).isEqualTo(1);
+            assertThat(program.err().lines().filter(line -> line.startsWith("claimstream " + service + ": ")))
+                    .singleElement()
+                    .asString()
+                    .contains(said);
+            assertThat(program.err()).doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void aMissingSettingIsSaidWithItsVariable() throws IOException, InterruptedException {
+        try (Program program = start("writer", Map.of())) {
+            assertThat(program.awaitEnd()).isEqualTo(1);
+            assertThat(program.err().lines())
+                    .containsExactly("claimstream writer: claimstream.kafka.bootstrap is not set: set it, or"
+                            + " CLAIMSTREAM_KAFKA_BOOTSTRAP, to the host:port of Kafka");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "allocator", "console", "watcher", "writer"})
+    void aBrokerThatIsAwayIsWaitedForAndASignalEndsTheWaiting(String service) throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        int port = freePort();
+        settings.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
+        try (Program program = start(service, settings)) {
+            String live = "http://127.0.0.1:%d/health/live".formatted(port);
+            Program.await(() -> status(live) == HttpURLConnection.HTTP_OK || !program.isAlive(), live);
+            assertThat(program.isAlive()).as(program.err()).isTrue();
+            program.interrupt();
+            assertThat(program.awaitEnd()).as(program.err()).isZero();
+            assertThat(List.of(program.err().split("\n")))
+                    .noneMatch(line -> line.startsWith("claimstream " + service))
+                    .noneMatch(line -> line.contains("mistake of the program"));
+        }
+    }
+}

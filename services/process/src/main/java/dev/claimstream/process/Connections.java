@@ -1,0 +1,64 @@
+package dev.claimstream.process;
+
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import io.micronaut.core.value.PropertyResolver;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Where Kafka and the registry are, as the settings say it. What is wrong is an {@link IllegalArgumentException} that names the setting. */
+record Connections(KafkaConnection kafka, SchemaRegistry registry) {
+    private static final String BOOTSTRAP = "claimstream.kafka.bootstrap";
+    private static final String REGISTRY = "claimstream.registry.url";
+    private static final int PORT_MAX = 65_535;
+
+    static Connections of(PropertyResolver settings) {
+        String bootstrap = bootstrap(required(settings, BOOTSTRAP, "the host:port of Kafka"));
+        URI registry = address(required(settings, REGISTRY, "the address of the schema registry"));
+        return new Connections(KafkaConnection.plain(bootstrap), new RestRegistry(RestRegistry.Settings.of(registry)));
+    }
+
+    private static String required(PropertyResolver settings, String name, String meaning) {
+        return settings.getProperty(name, String.class)
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "%s is not set: set it, or %s, to %s".formatted(name, variable(name), meaning)));
+    }
+
+    /** As the environment names a setting. */
+    static String variable(String setting) {
+        return setting.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    private static String bootstrap(String text) {
+        if (Arrays.stream(text.split(",")).map(String::strip).allMatch(Connections::isHostAndPort)) {
+            return text;
+        }
+        throw new IllegalArgumentException(
+                "%s is '%s': use host:port, several with commas between".formatted(BOOTSTRAP, text));
+    }
+
+    private static boolean isHostAndPort(String text) {
+        int colon = text.lastIndexOf(':');
+        return colon > 0
+                && text.substring(colon + 1).matches("[0-9]{1,5}")
+                && Integer.parseInt(text.substring(colon + 1)) <= PORT_MAX;
+    }
+
+    private static URI address(String text) {
+        try {
+            URI address = URI.create(text);
+            boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+            if (isHttp && address.getHost() != null) {
+                return address;
+            }
+        } catch (IllegalArgumentException e) {
+            // said below
+        }
+        throw new IllegalArgumentException(
+                "%s is '%s': use an address like http://localhost:8081".formatted(REGISTRY, text));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.claimstream.process;
+
+import dev.claimstream.observability.Logs;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.env.Environment;
+import io.micronaut.context.env.PropertySource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A service alone in its process, whatever else is on the class path. Its settings come from the environment, system properties and
+ * {@code application.yml}. A signal to end closes it and ends the process with 0.
+ */
+public final class ServiceProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceProcess.class);
+    private static final List<String> SERVICES = List.of("agent", "allocator", "console", "watcher", "writer");
+    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
+    private static final int STOPPED = 0;
+    private static final int FAILED = 1;
+
+    private final String service;
+    private final Map<String, Object> usual = new HashMap<>();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** A service at work. */
+    public interface Work {
+        /** Why it cannot go on, once it cannot. */
+        Optional<String> failure();
+
+        /** Whether there is nothing left to do. */
+        default boolean isDone() {
+            return false;
+        }
+    }
+
+    /** What the service needs beside the connections; asked once the settings are known. */
+    public interface Beans {
+        /**
+         * The beans, one of a type.
+         *
+         * @throws IllegalArgumentException that names a setting, its value and the remedy
+         */
+        List<Object> of(ApplicationContext settings);
+    }
+
+    private ServiceProcess(String service) {
+        this.service = service;
+        SERVICES.stream()
+                .filter(each -> !each.equals(service))
+                .forEach(each -> usual.put("claimstream." + each + ".enabled", false));
+    }
+
+    /** One of the five services, by the name that its settings have. */
+    public static ServiceProcess of(String service) {
+        return new ServiceProcess(service);
+    }
+
+    /** A setting that holds unless the user sets it. */
+    public ServiceProcess with(String setting, Object value) {
+        usual.put(setting, value);
+        return this;
+    }
+
+    /**
+     * Runs it until it is told to end or cannot go on.
+     *
+     * @param start begins to work, once everything is connected
+     * @return the exit code: 1 where a setting is wrong, with one line on standard error, or where it cannot go on
+     */
+    public int run(Beans beans, Function<ApplicationContext, Work> start) {
+        Logs.configure();
+        Thread.setDefaultUncaughtExceptionHandler(this::endForGood);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, service + "-stop"));
+        try {
+            return inContext(beans, start);
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    private int inContext(Beans beans, Function<ApplicationContext, Work> start) {
+        try (var context = settings()) {
+            Connections connections = Connections.of(context.getEnvironment());
+            beans.of(context).forEach(context::registerSingleton);
+            context.registerSingleton(connections.kafka());
+            context.registerSingleton(connections.registry());
+            context.start();
+            return stay(start.apply(context));
+        } catch (RuntimeException e) {
+            System.err.println("claimstream %s: %s".formatted(service, reason(e)));
+            return FAILED;
+        }
+    }
+
+    private ApplicationContext settings() {
+        ApplicationContext context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .deduceCloudEnvironment(false)
+                .build();
+        Environment environment = context.getEnvironment();
+        environment.start();
+        usual.keySet().removeIf(environment::containsProperty);
+        environment.addPropertySource(PropertySource.of(service + " alone", usual));
+        return context;
+    }
+
+    private int stay(Work work) {
+        try {
+            while (!work.isDone() && !stop.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+                Optional<String> failure = work.failure();
+                if (failure.isPresent()) {
+                    LOG.atError().addKeyValue("why", failure.get()).log("the process ends, start it again");
+                    return FAILED;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return STOPPED;
+    }
+
+    /** The process ends when its shutdown hooks return, so this one waits until everything is closed. */
+    private void stopBySignal() {
+        if (closed.getCount() > 0) {
+            stop.countDown();
+            try {
+                var unused = closed.await(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            Runtime.getRuntime().halt(STOPPED);
+        }
+    }
+
+    /** A thread that dies by a mistake takes the process with it: half a service would look like a whole one. */
+    private void endForGood(Thread thread, Throwable mistake) {
+        LOG.atError()
+                .addKeyValue("thread", thread.getName())
+                .setCause(mistake)
+                .log("this is a mistake of the program, please report it; the process ends");
+        Runtime.getRuntime().halt(FAILED);
+    }
+
+    /** The framework wraps what the check of a setting says; the innermost says it plainly. */
+    public static String reason(Throwable thrown) {
+        Throwable innermost = Stream.iterate(
+                        Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
+                .flatMap(Optional::stream)
+                .reduce((_, last) -> last)
+                .orElse(thrown);
+        return Optional.ofNullable(innermost.getMessage()).orElse(innermost.toString());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.claimstream.watcher;
+
+import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.watcher.streams.OutletFault;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows a listing, as often as it takes until the broker has kept it. */
+final class Showing implements ServiceProcess.Work {
+    private static final Logger LOG = LoggerFactory.getLogger(Showing.class);
+
+    private final Watcher watcher;
+    private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), new SplittableRandom());
+    private final CountDownLatch shown = new CountDownLatch(1);
+
+    /** Begins at once. */
+    Showing(Watcher watcher) {
+        this.watcher = watcher;
+        Thread.ofPlatform().daemon().name("show").start(this::show);
+    }
+
+    private void show() {
+        try {
+            while (!isDone()) {
+                try {
+                    watcher.show();
+                    shown.countDown();
+                } catch (OutletFault e) {
+                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("not shown yet, tried again");
+                    var unused = shown.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean isDone() {
+        return shown.getCount() == 0;
+    }
+}
