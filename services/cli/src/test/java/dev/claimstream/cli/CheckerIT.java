@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class CheckerIT {
     /** Later than what is gone went, by more than clocks may differ. */
-    private static final Duration LATER = Duration.ofSeconds(60);
+    private static final Duration LATER = Duration.ofMinutes(1);
 
     @TempDir
     private Path folder = Path.of("");

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
@@ -123,7 +124,9 @@ final class Churn {
         while (going.size() < AT_ONCE && !left.isEmpty()) {
             going.add(left.remove(random.nextInt(left.size())));
         }
-        return going.stream().map(standing::remove).collect(Collectors.joining());
+        return going.stream()
+                .map(name -> Objects.requireNonNull(standing.remove(name)))
+                .collect(Collectors.joining());
     }
 
     int nextInt(int bound) {

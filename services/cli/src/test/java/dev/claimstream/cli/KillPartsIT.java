@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class KillPartsIT {
     private void kill(Users users, String part, long at) {
         try {
             Users.pause(Duration.ofNanos(Math.max(0, at - System.nanoTime())));
-            Program program = running.get(part);
+            Program program = Objects.requireNonNull(running.get(part));
             program.kill();
             program.awaitEnd();
             if (random.nextBoolean()) {
@@ -86,7 +87,7 @@ class KillPartsIT {
     /** As whoever supervises processes would. */
     private synchronized void restartEnded() throws IOException, InterruptedException {
         for (String part : starts.keySet()) {
-            Program program = running.get(part);
+            Program program = Objects.requireNonNull(running.get(part));
             if (!program.isAlive()) {
                 ends.add(part + ": " + program.err() + program.out().lines().reduce("", (_, last) -> last));
                 start(part);
@@ -95,7 +96,7 @@ class KillPartsIT {
     }
 
     private void start(String part) throws IOException, InterruptedException {
-        Program program = starts.get(part).start();
+        Program program = Objects.requireNonNull(starts.get(part)).start();
         running.put(part, program);
         if (!part.startsWith("allocator")) {
             program.awaitOut(Part.READY, Users.PATIENCE);
@@ -115,9 +116,7 @@ class KillPartsIT {
                         Integer.toString(broker),
                         Integer.toString(registry),
                         Integer.toString(CELLS)));
-        starts.put(
-                "cluster",
-                () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
+        starts.put("cluster", () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
         for (int i = 0; i < 2; i++) {
             String name = "allocator-" + i;
             starts.put(name, () -> allocator(name, bootstrap, registryUrl));

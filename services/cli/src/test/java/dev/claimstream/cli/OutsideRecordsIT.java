@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What others write to the public topics: what is wrong is set aside with its place, and the claims are served all the same. */
 class OutsideRecordsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Stamp STRANGER = new Stamp("stranger", 1, 1);
 
     @TempDir

@@ -42,7 +42,7 @@ final class Part {
         var broker = EmbeddedBroker.start(BrokerSettings.in(folder).onPort(port));
         var kafka = KafkaConnection.plain(broker.bootstrap());
         try (var admin = Admin.create(kafka.properties())) {
-            new TopicSetup(admin, Duration.ofSeconds(60))
+            new TopicSetup(admin, Duration.ofMinutes(1))
                     .createMissing(Topics.shipped().forCells(cells));
         }
         var server = EmbeddedRegistry.open(kafka).serve(registryPort);
@@ -77,8 +77,7 @@ final class Part {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         data.keepPorts(0, 0, server.getPort());
-        data.announce(
-                new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry));
+        data.announce(new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry));
         System.out.println(READY);
         while (watcher.isAlive()
                 && context.getBean(Writer.class).isAlive()

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -93,7 +94,7 @@ final class Users {
         if (churn.standing().size() > STANDING) {
             Set<String> answered = names(claims().entrySet().stream()
                     .filter(each -> !each.getValue().text("state").equals("pending"))
-                    .map(SortedMap.Entry::getKey)
+                    .map(Map.Entry::getKey)
                     .collect(Collectors.toSet()));
             delete(churn.fewer(answered::contains));
         }
