@@ -14,10 +14,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Claims for GPUs. */
-final class Claims {
+public final class Claims {
     private Claims() {}
 
-    static SortedMap<String, DeviceClass> classes() {
+    /** The class of all GPUs, by its name. */
+    public static SortedMap<String, DeviceClass> classes() {
         var classes = new TreeMap<String, DeviceClass>();
         classes.put(
                 Fleet.DRIVER,
@@ -32,6 +33,11 @@ final class Claims {
 
     /** So many GPUs with at least so much memory. */
     static ItemShape gpus(long count, String memory) {
+        return new ItemShape(List.of(spec(count, memory)), NodeRules.none());
+    }
+
+    /** So many GPUs with at least so much memory. */
+    public static ClaimSpec spec(long count, String memory) {
         var spec = new RequestSpec(
                 Fleet.DRIVER,
                 List.of("device.capacity[\"gpu.nvidia.com\"].memory.compareTo(quantity(\"" + memory + "\")) >= 0"),
@@ -39,9 +45,6 @@ final class Claims {
                 count,
                 List.of(),
                 new TreeMap<>());
-        return new ItemShape(
-                List.of(new ClaimSpec(
-                        List.of(new DeviceRequest.Exactly("gpu", spec, Optional.empty())), List.of(), List.of())),
-                NodeRules.none());
+        return new ClaimSpec(List.of(new DeviceRequest.Exactly("gpu", spec, Optional.empty())), List.of(), List.of());
     }
 }

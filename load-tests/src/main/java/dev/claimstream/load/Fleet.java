@@ -13,22 +13,35 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** Nodes full of GPUs of 11 attributes, as the NVIDIA driver publishes them. */
-record Fleet(int nodes, int devices) {
-    static final String DRIVER = "gpu.nvidia.com";
+public record Fleet(int nodes, int devices) {
+    public static final String DRIVER = "gpu.nvidia.com";
 
-    Node node(int number) {
+    /** For example {@code 500x8}. */
+    public static Fleet parse(String text) {
+        String[] parts = text.split("x", 2);
+        return new Fleet(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+    }
+
+    /** Devices of all nodes. */
+    public int size() {
+        return nodes * devices;
+    }
+
+    /** A node by its number, from 0. */
+    public Node node(int number) {
         String name = name(number);
         var labels = new TreeMap<String, String>();
         labels.put("kubernetes.io/hostname", name);
         return new Node(ObjectMeta.of("", name, "node-" + number).withLabels(labels), List.of(), false, true);
     }
 
-    static String name(int number) {
+    /** The name of a node. */
+    public static String name(int number) {
         return "node-%06d".formatted(number);
     }
 
-    /** At most 128 devices go into a slice. */
-    List<ResourceSlice> slices(int number) {
+    /** What a node offers. */
+    public List<ResourceSlice> slices(int number) {
         List<Device> all = new ArrayList<>();
         for (int i = 0; i < devices; i++) {
             all.add(device(number, i));

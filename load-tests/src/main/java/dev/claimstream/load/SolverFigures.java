@@ -39,12 +39,6 @@ public final class SolverFigures {
         this.fleet = fleet;
     }
 
-    /** For example {@code 500x8}. */
-    private static Fleet fleet(String text) {
-        String[] parts = text.split("x", 2);
-        return new Fleet(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
-    }
-
     private record Held(String uid, Allocation allocation) {}
 
     /** Prints the table. */
@@ -60,7 +54,7 @@ public final class SolverFigures {
                 "devices");
         List<Fleet> fleets = args.length == 0
                 ? STANDARD
-                : Arrays.stream(args).map(SolverFigures::fleet).toList();
+                : Arrays.stream(args).map(Fleet::parse).toList();
         fleets.forEach(fleet -> new SolverFigures(fleet).print());
     }
 

@@ -27,6 +27,7 @@ final class DataFolder implements AutoCloseable {
     private static final String FORMAT_FILE = "claimstream.properties";
     private static final String LOCK_FILE = "claimstream.lock";
     private static final String PORTS_FILE = "ports.properties";
+    private static final String CELLS_FILE = "cells.properties";
     private static final String ENDPOINT_FILE = "endpoint.json";
 
     private final Path path;
@@ -140,6 +141,28 @@ final class DataFolder implements AutoCloseable {
 
     Path path() {
         return path;
+    }
+
+    // ---- cells
+
+    /**
+     * Into how many cells it is divided: as at its first start.
+     *
+     * @param wanted what was asked for now
+     * @throws RunFailure where that is another number
+     */
+    int cells(Optional<Integer> wanted) {
+        Optional<Integer> known = read(path.resolve(CELLS_FILE), "cells")
+                .filter(text -> text.matches("[1-9][0-9]{0,3}"))
+                .map(Integer::valueOf);
+        if (known.isPresent() && wanted.isPresent() && !known.equals(wanted)) {
+            throw new RunFailure(
+                    "--cells %d: %s has %d, from its first start, and that cannot be changed: leave the option out, or name another folder with --data"
+                            .formatted(wanted.get(), path, known.get()));
+        }
+        int cells = known.or(() -> wanted).orElse(1);
+        write(CELLS_FILE, "cells=%d%n".formatted(cells));
+        return cells;
     }
 
     // ---- ports

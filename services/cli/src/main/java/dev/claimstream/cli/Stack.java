@@ -53,13 +53,19 @@ final class Stack implements AutoCloseable {
 
     /** The same at these ports. */
     static Stack start(Path folder, StackPorts ports) {
+        return start(folder, ports, 1);
+    }
+
+    /** The same with several cells. */
+    static Stack start(Path folder, StackPorts ports, int cells) {
         var settings = BrokerSettings.in(folder.resolve("kafka"));
         var broker = EmbeddedBroker.start(
                 ports.broker().isPresent() ? settings.onPort(ports.broker().getAsInt()) : settings);
         try {
             var kafka = KafkaConnection.plain(broker.bootstrap());
             try (var admin = Admin.create(kafka.properties())) {
-                new TopicSetup(admin, ADMIN_TIMEOUT).createMissing(Topics.shipped());
+                new TopicSetup(admin, ADMIN_TIMEOUT)
+                        .createMissing(Topics.shipped().forCells(cells));
             }
             var registry = EmbeddedRegistry.open(kafka);
             return new Stack(

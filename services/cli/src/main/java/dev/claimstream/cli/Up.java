@@ -48,17 +48,19 @@ final class Up implements AutoCloseable {
     /**
      * Starts everything; what is started already is stopped again where a later part does not start.
      *
+     * @param cells into which the nodes are divided
      * @param objects to make or change first, so that nothing is decided while half of them are there
      * @param consolePort 0 for any free one
      */
     static Up start(
             DataFolder folder,
             StackPorts ports,
+            int cells,
             CelSelectors selectors,
             RunSettings settings,
             List<Manifest> objects,
             int consolePort) {
-        Stack stack = Stack.start(folder.path(), ports);
+        Stack stack = Stack.start(folder.path(), ports, cells);
         try {
             var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()));
             try {

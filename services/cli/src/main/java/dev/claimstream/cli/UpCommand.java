@@ -43,6 +43,8 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: claimstream up -f deploy/examples/mixed-accelerators"})
 final class UpCommand implements Callable<Integer> {
     private static final String OPTION_PORT = "--port";
+    private static final String OPTION_CELLS = "--cells";
+    private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
     private static final Duration CLOSE_BROKEN_WITHIN = Duration.ofSeconds(5);
@@ -80,6 +82,14 @@ final class UpCommand implements Callable<Integer> {
     private String policy;
 
     @Option(
+            names = OPTION_CELLS,
+            paramLabel = "N",
+            description =
+                    "Divide the nodes into so many cells, each with a log and an allocator of its own; fixed at the first start"
+                            + " on a folder. Default: 1, which is the fastest up to very large clusters.")
+    private Optional<Integer> cells = Optional.empty();
+
+    @Option(
             names = "--rebuild",
             description =
                     "First let the allocator learn everything anew from the public topics and its own decisions, where it"
@@ -106,6 +116,10 @@ final class UpCommand implements Callable<Integer> {
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);
+        cells.filter(number -> number < 1 || number > CELLS_MAX).ifPresent(number -> {
+            throw new ParameterException(
+                    spec.commandLine(), "%s %d: use 1 to %d".formatted(OPTION_CELLS, number, CELLS_MAX));
+        });
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
         try (var folder = DataFolder.open(data.folder())) {
             return onFolder(folder, settings);
@@ -148,7 +162,8 @@ final class UpCommand implements Callable<Integer> {
         Up up;
         try (var progress = new Progress(err)) {
             progress.say("starting");
-            up = Up.start(folder, ports, selectors, settings, objects.manifests(), console.orElse(0));
+            up = Up.start(
+                    folder, ports, folder.cells(cells), selectors, settings, objects.manifests(), console.orElse(0));
         }
         return run(up, folder);
     }

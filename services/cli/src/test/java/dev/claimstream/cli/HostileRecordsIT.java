@@ -8,6 +8,7 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.dra.ObjectMeta;
@@ -190,6 +191,25 @@ final class HostileRecordsIT {
                 Published.seen(STRANGER, empty(9)),
                 Published.gone(STRANGER, slice()));
         assertNothingChanged();
+    }
+
+    /** It would be complete by itself, newer, and free. */
+    @Test
+    void aPoolBelongsToItsSource() {
+        ResourceSlice slice = slice();
+        ObjectMeta meta = ObjectMeta.of("", "a-slice-of-my-own", "uid-of-my-own");
+        var forged = new ResourceSlice(
+                meta,
+                slice.driver(),
+                slice.pool(),
+                slice.generation() + 100,
+                1,
+                slice.scope(),
+                List.of(Device.of("made-up", new TreeMap<>(), new TreeMap<>())),
+                List.of());
+        publish(Published.seen(STRANGER, forged));
+        assertNothingChanged();
+        publish(Published.gone(STRANGER, forged));
     }
 
     @Test

@@ -125,17 +125,26 @@ final class Program implements AutoCloseable {
 
     /** Waits until it has said something on standard output. */
     void awaitOut(String text) throws InterruptedException {
-        await(() -> out().contains(text) || !process.isAlive(), "'%s' on standard output".formatted(text));
+        awaitOut(text, PATIENCE);
+    }
+
+    /** The same, for as long as this. */
+    void awaitOut(String text, Duration patience) throws InterruptedException {
+        await(() -> out().contains(text) || !process.isAlive(), "'%s' on standard output".formatted(text), patience);
         if (!out().contains(text)) {
             throw new AssertionError("it ended: " + err());
         }
     }
 
     static void await(BooleanSupplier reached, String what) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        await(reached, what, PATIENCE);
+    }
+
+    private static void await(BooleanSupplier reached, String what, Duration patience) throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
         while (!reached.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("no %s after %s".formatted(what, PATIENCE));
+                throw new AssertionError("no %s after %s".formatted(what, patience));
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }

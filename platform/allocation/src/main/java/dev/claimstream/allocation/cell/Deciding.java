@@ -194,7 +194,7 @@ final class Deciding {
     // ---------------------------------------------------------------------------------------------------------------
 
     private Looked granted(Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed) {
-        if (Lending.isAway(state, row.item())) {
+        if (state.isAway(row.item())) {
             return Lending.offer(state, row.item(), placed.steps());
         }
         List<Fact> facts = new ArrayList<>();
@@ -235,7 +235,7 @@ final class Deciding {
 
     /** It was given everything before, by us or by somebody else; whether its node is usable now does not matter any more. */
     private Looked settled(Row.ItemRow row, Assembly.Ready ready) {
-        if (Lending.isAway(state, row.item())) {
+        if (state.isAway(row.item())) {
             return Lending.end(state, row);
         }
         String node = ready.fixed().stream()

@@ -14,11 +14,6 @@ final class Lending {
 
     private Lending() {}
 
-    /** Whether an item is only looked out for. */
-    static boolean isAway(State state, ItemId item) {
-        return state.lease(item).filter(lease -> !lease.here()).isPresent();
-    }
-
     /**
      * An item that waits: given back, or its new reason told. Before its larger effort is spent nothing is said, and what is missing
      * before it can be looked at the router knows itself.

@@ -233,10 +233,8 @@ final class Observing {
         if (state.place().isAlone()) {
             return;
         }
-        boolean isOld = state.lease(assigned.item())
-                .filter(lease -> lease.attempt() >= assigned.attempt())
-                .isPresent();
-        if (isOld) {
+        Optional<Row.LeaseRow> known = state.lease(assigned.item());
+        if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
         change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
@@ -245,7 +243,9 @@ final class Observing {
             change.put(new Row.CountRow(assigned.number(), count.grants(), count.offset()));
         }
         change.touched.add(assigned.item());
-        change.wakes.add(Wake.CAPACITY);
+        if (known.filter(Row.LeaseRow::offered).isPresent()) {
+            change.wakes.add(Wake.CAPACITY); // another one may be offered in its place
+        }
     }
 
     /** A node goes with everything that is its own, if nobody holds any of that. */

@@ -14,6 +14,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
@@ -43,6 +44,7 @@ public final class State {
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
     private final SortedSet<ItemId> offered = new TreeSet<>();
+    private final PoolSources pools = new PoolSources();
     private final Place place;
     private Settings settings = Settings.defaults();
 
@@ -85,14 +87,14 @@ public final class State {
 
     private void forget(Row row) {
         switch (row) {
-            case Row.ObjectRow object -> object.content().ifPresent(this::forget);
+            case Row.ObjectRow object -> object.content().ifPresent(content -> forget(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), false);
             case Row.ItemRow item -> {
                 waiting.remove(item.rank());
                 item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
             }
             case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
-            case Row.SettingsRow changed -> settings = Settings.defaults();
+            case Row.SettingsRow changed -> configure(Settings.defaults());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
@@ -104,7 +106,7 @@ public final class State {
 
     private void learn(Row row) {
         switch (row) {
-            case Row.ObjectRow object -> object.content().ifPresent(this::learn);
+            case Row.ObjectRow object -> object.content().ifPresent(content -> learn(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), heard.silent());
             case Row.ItemRow item -> {
                 if (item.waits()) {
@@ -113,7 +115,7 @@ public final class State {
                 }
             }
             case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
-            case Row.SettingsRow changed -> settings = changed.settings();
+            case Row.SettingsRow changed -> configure(changed.settings());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
@@ -127,9 +129,55 @@ public final class State {
         }
     }
 
-    private void forget(ClusterObject object) {
+    private void configure(Settings changed) {
+        settings = changed;
+        pools.configure(changed.sources().getOrDefault(Kind.RESOURCE_SLICE, new TreeSet<>()));
+        pools.disputed().forEach(this::publishAnew);
+    }
+
+    // ---- slices, of the source that counts for their pool
+    // -------------------------------------------------------------------------
+
+    private void learn(ResourceSlice slice, String source) {
+        Optional<String> before = pools.of(slice.poolId());
+        pools.add(slice.poolId(), source);
+        Optional<String> now = pools.of(slice.poolId());
+        if (before.isPresent() && !before.equals(now)) {
+            publishAnew(slice.poolId());
+        } else if (now.equals(Optional.of(source))) {
+            inventory.put(slice);
+        }
+    }
+
+    private void forget(ResourceSlice slice, String source) {
+        Optional<String> before = pools.of(slice.poolId());
+        pools.remove(slice.poolId(), source);
+        Optional<String> now = pools.of(slice.poolId());
+        if (now.isPresent() && !before.equals(now)) {
+            publishAnew(slice.poolId());
+        } else if (before.equals(Optional.of(source))) {
+            inventory.remove(slice);
+        }
+    }
+
+    /** Another source counts for a pool; that is rare, so all slices may be looked at. */
+    private void publishAnew(PoolId pool) {
+        List.copyOf(inventory.pools().getOrDefault(pool, new TreeMap<>()).values())
+                .forEach(inventory::remove);
+        Optional<String> source = pools.of(pool);
+        for (Row row : rowsFrom("object/" + Kind.RESOURCE_SLICE.apiName() + "/").values()) {
+            if (row instanceof Row.ObjectRow object
+                    && object.content().orElse(null) instanceof ResourceSlice slice
+                    && slice.poolId().equals(pool)
+                    && source.equals(Optional.of(object.stamp().source()))) {
+                inventory.put(slice);
+            }
+        }
+    }
+
+    private void forget(Row.ObjectRow row, ClusterObject object) {
         switch (object) {
-            case ResourceSlice slice -> inventory.remove(slice);
+            case ResourceSlice slice -> forget(slice, row.stamp().source());
             case Node node -> inventory.removeNode(node.meta().name());
             case DeviceTaintRule rule -> inventory.removeTaintRule(rule.meta().name());
             case DeviceClass each -> {
@@ -146,9 +194,9 @@ public final class State {
         }
     }
 
-    private void learn(ClusterObject object) {
+    private void learn(Row.ObjectRow row, ClusterObject object) {
         switch (object) {
-            case ResourceSlice slice -> inventory.put(slice);
+            case ResourceSlice slice -> learn(slice, row.stamp().source());
             case Node node -> inventory.put(node);
             case DeviceTaintRule rule -> inventory.put(rule);
             case DeviceClass each -> {
@@ -227,6 +275,11 @@ public final class State {
     /** An item that the router lent to this cell. */
     Optional<Row.LeaseRow> lease(ItemId item) {
         return Optional.ofNullable((Row.LeaseRow) rows.get(Row.LeaseRow.key(item)));
+    }
+
+    /** Whether an item is only looked out for here, and counts elsewhere. */
+    public boolean isAway(ItemId item) {
+        return lease(item).filter(lease -> !lease.here()).isPresent();
     }
 
     /** Items of which the router was told that they would fit. */

@@ -199,6 +199,11 @@ public final class RouterState {
         return Collections.unmodifiableSortedMap(waiting);
     }
 
+    /** How many claims an item has that is here. */
+    public int claimsOf(ItemId item) {
+        return world.look(item).claims().size();
+    }
+
     /** Items of which a cell has yet to say what becomes of them. */
     public SortedSet<ItemId> sent() {
         return Collections.unmodifiableSortedSet(sent);

@@ -21,6 +21,7 @@ final class ClusterActs {
     private static final String API = World.SOURCE;
 
     private final Stage stage;
+    private long strangers;
     private final SortedMap<String, Long> generations = new TreeMap<>();
 
     private ClusterActs(Stage stage) {
@@ -37,6 +38,7 @@ final class ClusterActs {
     }
 
     private void devices(Sentences say) {
+        strangers(say);
         say.say("NAME with (?:devices )?TEXT", is -> {
             stage.world.write(Objects.node(is.group(1)));
             publish(is.group(1), "a", 1, is.group(2), true);
@@ -60,6 +62,27 @@ final class ClusterActs {
         say.say(
                 "NAME withdraws its devices",
                 is -> stage.world.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster(is.group(1) + "-a"), true));
+    }
+
+    private void strangers(Sentences say) {
+        say.say(
+                "(agent|stranger) publishes (?:devices )?TEXT in pool NAME",
+                is -> stage.observe(new Observation.Seen(
+                        new Stamp(is.group(1), 1, 1 + strangers++),
+                        Objects.slice(
+                                is.group(1) + "-" + is.group(3),
+                                is.group(3),
+                                99,
+                                1,
+                                is.group(3),
+                                texts(is.group(2)).toArray(String[]::new)))));
+        say.say(
+                "(agent|stranger) withdraws pool NAME",
+                is -> stage.observe(new Observation.Gone(
+                        new Stamp(is.group(1), 1, 1 + strangers++),
+                        Kind.RESOURCE_SLICE,
+                        ObjectKey.cluster(is.group(1) + "-" + is.group(2)),
+                        "uid-of-" + is.group(1) + "-" + is.group(2))));
     }
 
     private void publish(String pool, String slice, long slices, String devices, boolean isNew) {

@@ -33,9 +33,6 @@ public final class AllocatorTopology {
     static final String CHANGELOG = APPLICATION + "-" + ROWS + "-changelog";
 
     static final String PROCESS = "process-id";
-    static final String DECISIONS = "decisions";
-    static final String EXPLANATIONS = "explanations";
-    static final String LEDGER = "ledger";
     static final String ROUTER = "router";
     static final String CELLS = "cells";
     static final String PLACEMENT = "placement";
@@ -46,17 +43,20 @@ public final class AllocatorTopology {
     private static final String ROUTING = "routing";
     private static final String ROUTER_INPUT = "router-input";
 
+    static final Sinks CELL_SINKS = new Sinks("decisions", "explanations", "ledger");
+    static final Sinks ROUTER_SINKS = new Sinks("router-decisions", "router-explanations", "router-ledger");
+
     private AllocatorTopology() {}
 
     /** The whole graph; with several cells there is a router before and behind them. */
     static Topology of(SchemaRegistry registry, CellSetting setting) {
         var topology = new Topology();
-        boolean hasRouter = setting.cells() > 1;
         addCells(topology, registry, setting);
-        if (hasRouter) {
+        addSinks(topology, registry, CELL, CELL_SINKS);
+        if (setting.cells() > 1) {
             addRouter(topology, registry, setting);
+            addSinks(topology, registry, ROUTING, ROUTER_SINKS);
         }
-        addSinks(topology, registry, hasRouter ? new String[] {CELL, ROUTING} : new String[] {CELL});
         return topology;
     }
 
@@ -118,24 +118,27 @@ public final class AllocatorTopology {
         return partitions;
     }
 
-    private static void addSinks(Topology topology, SchemaRegistry registry, String... from) {
+    /** Cells and router do not share sinks: that would make one sub-topology, and one task, of both. */
+    record Sinks(String decisions, String explanations, String ledger) {}
+
+    private static void addSinks(Topology topology, SchemaRegistry registry, String from, Sinks sinks) {
         var text = Serdes.String();
         topology.addSink(
-                        DECISIONS,
+                        sinks.decisions(),
                         Topics.DECISIONS,
                         text.serializer(),
                         AvroSerde.of(DecisionRecord.class, registry).serializer(),
                         KeyPartitioner.forStreams(),
                         from)
                 .addSink(
-                        EXPLANATIONS,
+                        sinks.explanations(),
                         Topics.EXPLANATIONS,
                         text.serializer(),
                         AvroSerde.of(ExplanationRecord.class, registry).serializer(),
                         KeyPartitioner.forStreams(),
                         from)
                 .addSink(
-                        LEDGER,
+                        sinks.ledger(),
                         Topics.LEDGER,
                         text.serializer(),
                         AvroSerde.of(LedgerEvent.class, registry).serializer(),

@@ -20,6 +20,7 @@ import org.apache.kafka.streams.processor.api.Record;
 /** Says to the world what a cell, or the router, has to say: decisions, explanations, and the ledger of both. */
 final class Announcer {
     private final ProcessorContext<String, SpecificRecord> context;
+    private final AllocatorTopology.Sinks sinks;
     private final int number;
     private final LedgerChain ledger;
     private final CellMeters meters;
@@ -28,11 +29,13 @@ final class Announcer {
     /** @param number of the cell; the router comes behind the last one */
     Announcer(
             ProcessorContext<String, SpecificRecord> context,
+            AllocatorTopology.Sinks sinks,
             int number,
             LedgerChain ledger,
             CellMeters meters,
             InstantSource clock) {
         this.context = context;
+        this.sinks = sinks;
         this.number = number;
         this.ledger = ledger;
         this.meters = meters;
@@ -59,20 +62,20 @@ final class Announcer {
                                 alarmed.over() ? "alarm-over" : "alarm",
                                 Alarms.to(alarmed.alarm()),
                                 cause.engine()));
-            case Output.Ended ended -> bury(cause, ended.claimUid(), AllocatorTopology.DECISIONS);
+            case Output.Ended ended -> bury(cause, ended.claimUid(), sinks.decisions());
             case Output.Explained explained ->
                 forward(
                         cause,
                         key(explained.explanation().item()),
                         Explanations.to(explained.explanation(), cause.at()),
-                        AllocatorTopology.EXPLANATIONS);
-            case Output.Forgotten forgotten -> bury(cause, key(forgotten.item()), AllocatorTopology.EXPLANATIONS);
+                        sinks.explanations());
+            case Output.Forgotten forgotten -> bury(cause, key(forgotten.item()), sinks.explanations());
             case Output.Answered answered ->
                 forward(
                         cause,
                         RecordKey.of("probe", "", answered.probe()).text(),
                         Explanations.answered(answered, cause.at()),
-                        AllocatorTopology.EXPLANATIONS);
+                        sinks.explanations());
             case Output.ToRouter toRouter ->
                 throw new IllegalStateException("the world is not the router: " + toRouter);
         }
@@ -80,13 +83,13 @@ final class Announcer {
 
     private void decided(Decision decision, Cause cause) {
         DecisionRecord value = Decisions.to(decision, number, cause.at());
-        forward(cause, value.getClaimUid(), value, AllocatorTopology.DECISIONS);
+        forward(cause, value.getClaimUid(), value, sinks.decisions());
         event(cause, ledger.next(cause.offset(), cause.at(), event(decision), value, cause.engine()));
         meters.decided(number, decision, Duration.between(cause.at(), clock.instant()));
     }
 
     void event(Cause cause, LedgerEvent event) {
-        forward(cause, Integer.toString(number), event, AllocatorTopology.LEDGER);
+        forward(cause, Integer.toString(number), event, sinks.ledger());
     }
 
     void forward(Cause cause, String key, SpecificRecord value, String sink) {

@@ -6,6 +6,8 @@ import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.inventory.Holding;
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.NodeScope;
@@ -41,15 +43,30 @@ record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>,
     static CellFigures of(State state) {
         var claims = sums();
         state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, GRANTED, ""));
+        long waiting = 0;
         for (ItemId item : state.waiting().values()) {
+            if (state.isAway(item)) {
+                continue; // the router counts it
+            }
+            waiting++;
             String reason = state.item(item)
                     .flatMap(Row.ItemRow::reason)
                     .map(Reason::name)
                     .orElse("");
             add(claims, claimsOf(state, item), WAITING, reason);
         }
-        return new CellFigures(
-                claims, devices(state.inventory()), state.waiting().size());
+        return new CellFigures(claims, devices(state.inventory(), state.place().isAlone()), waiting);
+    }
+
+    /** What waits at the router. */
+    static CellFigures of(RouterState state) {
+        var claims = sums();
+        for (ItemId item : state.waiting().values()) {
+            state.item(item)
+                    .flatMap(RouterRow.ItemRow::reason)
+                    .ifPresent(reason -> add(claims, state.claimsOf(item), WAITING, reason.name()));
+        }
+        return new CellFigures(claims, sums(), state.waiting().size());
     }
 
     private static long claimsOf(State state, ItemId item) {
@@ -66,11 +83,14 @@ record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>,
         };
     }
 
-    private static SortedMap<List<String>, Long> devices(Inventory inventory) {
+    /** Of several cells each counts what is in its own pools. */
+    private static SortedMap<List<String>, Long> devices(Inventory inventory, boolean isAlone) {
         var devices = sums();
         SortedMap<String, Long> heldUnpublished = new TreeMap<>();
         for (Holding holding : inventory.holdings()) {
-            if (!holding.isFree()) {
+            boolean isOurs =
+                    isAlone || inventory.pools().containsKey(holding.device().poolId());
+            if (isOurs && !holding.isFree()) {
                 heldUnpublished.merge(holding.device().driver(), 1L, Long::sum);
             }
         }

@@ -103,7 +103,8 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         cell = new Cell(state);
         note = as;
         ledger = new LedgerChain(number, as.ledgerHash());
-        announcer = new Announcer(context, number, ledger, setting.meters(), setting.clock());
+        announcer =
+                new Announcer(context, AllocatorTopology.CELL_SINKS, number, ledger, setting.meters(), setting.clock());
         seen = Math.max(as.passed(), applied(state));
     }
 

@@ -14,9 +14,11 @@ import dev.claimstream.wire.Observations;
 import dev.claimstream.wire.RouterRows;
 import dev.claimstream.wire.RouterWire;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -27,6 +29,7 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     /** Where the chain of the router's ledger stands; kept among the rows, so that it commits with them. */
     private static final String LEDGER_ROW = "ledger";
 
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final String SUBJECT = "router-rows";
 
     private final CellSetting setting;
@@ -36,6 +39,8 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     private Router router;
     private LedgerChain ledger;
     private Announcer announcer;
+    private long seen = -1;
+    private long looked = -2;
 
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
     RouterProcessor(CellSetting setting, RecordSerde<RouterStateRow> serde) {
@@ -68,7 +73,18 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
         }
         router = new Router(state);
         ledger = new LedgerChain(setting.cells(), hash);
-        announcer = new Announcer(context, setting.cells(), ledger, setting.meters(), setting.clock());
+        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
+        announcer = new Announcer(
+                context, AllocatorTopology.ROUTER_SINKS, setting.cells(), ledger, setting.meters(), setting.clock());
+    }
+
+    /** Counts what waits here; that takes a moment where much does, and is left out while nothing changes. */
+    private void look() {
+        long offset = seen;
+        if (offset != looked) {
+            setting.meters().stands(setting.cells(), CellFigures.of(router.state()));
+            looked = offset;
+        }
     }
 
     private RouterStateRow read(String key, byte[] bytes) {
@@ -86,6 +102,7 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
         RouterWire.from(offset, record.value()).ifPresent(input -> {
+            seen = offset;
             var step = router.step(input);
             step.facts().forEach(this::keep);
             var cause = new Announcer.Cause(offset, input.at(), record.timestamp(), setting.engine());
@@ -131,5 +148,10 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     /** Names the cells that a record is for. */
     static String key(Collection<Integer> cells) {
         return cells.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        setting.meters().gone(setting.cells());
     }
 }

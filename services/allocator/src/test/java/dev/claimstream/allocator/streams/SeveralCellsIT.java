@@ -65,7 +65,7 @@ final class SeveralCellsIT {
             running.set(0, site.start("allocator-0", "state-0"));
             site.publish(claims("last", 8));
             site.awaitGranted(NODES * DEVICES);
-            assertThat(waiting(site)).hasSize(4);
+            Site.await(() -> waiting(site).size() == 4);
             assertEveryDeviceOnce(site);
 
             site.publish(List.of(gone("early-0"), gone("early-1"), gone("late-0"), gone("late-1")));

@@ -1,0 +1,302 @@
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.avro.generic.GenericRecord;
+
+/** What the topics say, and what is wrong with it. Nothing is believed about who wrote them but the sentences in their schemas. */
+final class Judge {
+    static final String HEAD =
+            "%-8s %9s %7s %8s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "granted", "waiting", "grants", "waits", "releases", "devices", "ledger", "wrong");
+
+    /** Clocks of one machine, and a record that is on its way while a decision is made. */
+    private static final long ON_ITS_WAY_MS = 10_000;
+
+    private static final int FAULTS_MAX = 1000;
+
+    private final Duration patience;
+    private final List<String> faults = new ArrayList<>();
+    private int faultCount;
+
+    private final Published published = new Published();
+    private final Standing standing = new Standing();
+    private final Map<Integer, Chain> chains = new HashMap<>();
+
+    /** Who has a device by our decisions, and by the status of claims. More than one is wrong. */
+    private final Map<String, Set<String>> holders = new HashMap<>();
+
+    private final Map<String, Set<String>> committed = new HashMap<>();
+
+    /** By uid of the claim. */
+    private final Map<String, Answered> answers = new HashMap<>();
+
+    private final Map<String, String> ledgerSays = new HashMap<>();
+    private final List<Unproven> unproven = new ArrayList<>();
+
+    /** What is wrong only if it stays so, and since when. */
+    private final Map<String, Long> lasting = new LinkedHashMap<>();
+
+    private final Set<String> told = new HashSet<>();
+    private long grants;
+    private long waits;
+    private long releases;
+    private long events;
+
+    Judge(Duration patience) {
+        this.patience = patience;
+    }
+
+    record Place(String topic, int partition, long offset, long timestampMs) {
+        @Override
+        public String toString() {
+            return "%s-%d@%d".formatted(topic, partition, offset);
+        }
+    }
+
+    /** The last word on a claim, and what it has. */
+    private record Answered(String name, String what, Set<String> devices, Set<String> users) {
+        boolean isHolding() {
+            return !devices.isEmpty();
+        }
+
+        boolean isWaiting() {
+            return what.startsWith("waits");
+        }
+    }
+
+    private record Unproven(Place place, String claim, String node, Set<String> devices, long atMs) {}
+
+    // ---- records
+
+    void inventory(Place place, String key, GenericRecord record) {
+        published.take(place, key, record);
+    }
+
+    void claim(Place place, String key, GenericRecord record) {
+        standing.take(place, key, record, System.currentTimeMillis()).forEach(change -> status(place, change));
+    }
+
+    private void status(Place place, Standing.Change change) {
+        for (String device : change.before()) {
+            committed.getOrDefault(device, Set.of()).remove(change.uid());
+        }
+        for (String device : change.after()) {
+            hold(committed, device, change.uid(), place, "is in the status of claim " + change.name());
+        }
+    }
+
+    void tombstone(Place place, String key) {
+        switch (place.topic()) {
+            case "decisions.v1" -> {
+                Answered last = answers.remove(key);
+                ledgerSays.remove(key);
+                if (last != null && last.isHolding()) {
+                    wrong("%s: claim %s is forgotten while it holds %s".formatted(place, last.name, last.devices));
+                }
+            }
+            case "inventory.v1" -> published.forget(place, key);
+            case "claims.v1" -> standing.forget(key).forEach(change -> status(place, change));
+            default -> wrong("%s: a tombstone in a topic that has none".formatted(place));
+        }
+    }
+
+    void unreadable(Place place) {
+        wrong("%s cannot be read".formatted(place));
+    }
+
+    void ledger(Place place, byte[] bytes, GenericRecord event) {
+        events++;
+        chains.computeIfAbsent(place.partition(), _ -> new Chain()).next(place.offset(), bytes, event).ifPresent(why -> wrong(place + ": " + why));
+        if (event.get("decision") instanceof GenericRecord decision) {
+            String what = what(decision);
+            String uid = text(decision, "claimUid");
+            ledgerSays.put(uid, what);
+        }
+    }
+
+    void decision(Place place, GenericRecord decision) {
+        String uid = text(decision, "claimUid");
+        String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
+        Answered last = answers.getOrDefault(uid, new Answered(name, "", Set.of(), Set.of()));
+        String what = what(decision);
+        if (decision.get("granted") instanceof GenericRecord granted) {
+            granted(place, decision, uid, last, granted);
+        } else if (decision.get("revoked") instanceof GenericRecord) {
+            if (!last.isHolding()) {
+                wrong("%s: %s is taken back from claim %s, which has nothing".formatted(place, what, name));
+            }
+            answers.put(uid, new Answered(name, what, last.devices, last.users));
+        } else if (Boolean.TRUE.equals(decision.get("released"))) {
+            released(place, uid, last, what);
+        } else {
+            waits++;
+            if (last.isHolding()) {
+                wrong("%s: claim %s is told that it waits, and has %s since %s".formatted(place, name, last.devices, last.what));
+            }
+            answers.put(uid, new Answered(name, what, Set.of(), Set.of()));
+        }
+    }
+
+    private void granted(Place place, GenericRecord decision, String uid, Answered last, GenericRecord granted) {
+        grants++;
+        String what = what(decision);
+        Set<String> devices = devices((GenericRecord) granted.get("allocation"));
+        Set<String> users = users(granted);
+        if (last.isHolding()) {
+            if (!last.devices.equals(devices)) {
+                wrong("%s: claim %s gets %s, and has %s since %s, without a release".formatted(place, last.name, devices, last.devices, last.what));
+            } else if (last.users.equals(users)) {
+                wrong("%s: claim %s is answered twice: %s after %s".formatted(place, last.name, what, last.what));
+            }
+            last.devices.forEach(device -> holders.get(device).remove(uid));
+        }
+        for (String device : devices) {
+            hold(holders, device, uid, place, "is given to claim " + last.name);
+        }
+        answers.put(uid, new Answered(last.name, what, devices, users));
+        unproven.add(new Unproven(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
+    }
+
+    private void released(Place place, String uid, Answered last, String what) {
+        releases++;
+        if (!last.isHolding()) {
+            wrong("%s: claim %s gives back %s, and has nothing".formatted(place, last.name, what));
+        } else if (!number(last.what).equals(number(what))) {
+            wrong("%s: claim %s gives back decision %s, and has that of %s".formatted(place, last.name, number(what), last.what));
+        }
+        last.devices.forEach(device -> holders.get(device).remove(uid));
+        answers.put(uid, new Answered(last.name, what, Set.of(), Set.of()));
+    }
+
+    private void hold(Map<String, Set<String>> by, String device, String uid, Place place, String sentence) {
+        Set<String> all = by.computeIfAbsent(device, _ -> new TreeSet<>());
+        all.add(uid);
+        if (all.size() > 1) {
+            wrong("%s: device %s %s while another has it: %s".formatted(place, device, sentence, all));
+        }
+    }
+
+    // ---- what takes time
+
+    /** Everything that is there has been read: what is still missing now is missing, if it stays so. */
+    void look(long nowMs) {
+        unproven.forEach(this::prove);
+        unproven.clear();
+        Map<String, Boolean> now = new LinkedHashMap<>();
+        standing.each(claim -> lookAt(claim, now));
+        answers.forEach((uid, answer) -> {
+            if (answer.isHolding() && !standing.stands(uid)) {
+                now.put("claim %s is gone, and holds %s".formatted(answer.name, answer.devices), true);
+            }
+            String said = ledgerSays.get(uid);
+            if (!answer.what.equals(said)) {
+                now.put("the ledger's last word on claim %s is %s, that of the decisions %s".formatted(answer.name, Objects.requireNonNullElse(said, "nothing"), answer.what), true);
+            }
+        });
+        lasting.keySet().retainAll(now.keySet());
+        now.keySet().forEach(sentence -> {
+            long since = lasting.computeIfAbsent(sentence, _ -> nowMs);
+            if (nowMs - since >= patience.toMillis() && told.add(sentence)) {
+                wrong("for %d s: %s".formatted((nowMs - since) / 1000, sentence));
+            }
+        });
+    }
+
+    private void lookAt(Standing.Claim claim, Map<String, Boolean> now) {
+        Answered answer = answers.get(claim.uid());
+        if (answer == null) {
+            if (claim.devices().isEmpty() && !claim.isDeleting()) {
+                now.put("claim %s has no answer".formatted(claim), true);
+            }
+            return; // an allocation that others made needs none
+        }
+        if (!answer.devices.equals(claim.devices()) && !answer.what.startsWith("revoked")) {
+            now.put("claim %s: its status has %s, decided is %s %s".formatted(claim, claim.devices(), answer.what, answer.devices), true);
+        }
+    }
+
+    private void prove(Unproven grant) {
+        for (String device : grant.devices) {
+            published.whyNotDevice(device, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s gets device %s, which %s".formatted(grant.place, grant.claim, device, why)));
+        }
+        if (!grant.node.isEmpty()) {
+            published.whyNotNode(grant.node, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is granted on node %s, which %s".formatted(grant.place, grant.claim, grant.node, why)));
+        }
+    }
+
+    /** The topics end here. */
+    void end() {
+        if (!unproven.isEmpty()) {
+            unproven.forEach(this::prove);
+        }
+    }
+
+    // ---- what was found
+
+    private void wrong(String sentence) {
+        faultCount++;
+        if (faults.size() < FAULTS_MAX) {
+            faults.add(sentence);
+        }
+    }
+
+    /** The first of them. */
+    List<String> faults() {
+        return Collections.unmodifiableList(faults);
+    }
+
+    int faultCount() {
+        return faultCount;
+    }
+
+    String figures(String time, long records) {
+        long holding = answers.values().stream().filter(Answered::isHolding).count();
+        long waiting = answers.values().stream().filter(Answered::isWaiting).count();
+        return "%-8s %9d %7d %8d %8d %8d %8d %8d %8d %8d %6d"
+                .formatted(time, records, standing.count(), holding, waiting, grants, waits, releases, published.deviceCount(), events, faultCount);
+    }
+
+    // ---- words of the schemas
+
+    static String text(GenericRecord record, String field) {
+        return String.valueOf(record.get(field));
+    }
+
+    private static String number(String what) {
+        return what.substring(what.indexOf('#'));
+    }
+
+    /** Sort and number of a decision: {@code granted #7}. */
+    private static String what(GenericRecord decision) {
+        String sort = decision.get("granted") != null
+                ? "granted"
+                : decision.get("revoked") != null ? "revoked" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "waits";
+        return "%s #%s.%s".formatted(sort, decision.get("cell"), decision.get("number"));
+    }
+
+    /** The devices that an allocation holds: admin access holds none, and a share not the whole. */
+    static Set<String> devices(GenericRecord allocation) {
+        Set<String> devices = new TreeSet<>();
+        for (Object each : (List<?>) allocation.get("results")) {
+            var result = (GenericRecord) each;
+            if (!Boolean.TRUE.equals(result.get("adminAccess")) && result.get("shareId") == null) {
+                var id = (GenericRecord) result.get("device");
+                devices.add("%s/%s/%s".formatted(id.get("driver"), id.get("pool"), id.get("device")));
+            }
+        }
+        return devices;
+    }
+
+    private static Set<String> users(GenericRecord granted) {
+        Set<String> users = new TreeSet<>();
+        ((List<?>) granted.get("reservedFor")).forEach(each -> users.add(text((GenericRecord) each, "uid")));
+        return users;
+    }
+}

@@ -1,0 +1,106 @@
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+
+/** Turns values of topics into Avro records, with the schemas of a registry that speaks Confluent's REST protocol. */
+final class Registry {
+    private static final int HEAD_BYTES = 5;
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+    private static final Duration REGISTRY_WITHIN = Duration.ofMinutes(2);
+
+    private final URI url;
+    private final HttpClient client = HttpClient.newBuilder().connectTimeout(ANSWER_WITHIN).build();
+    private final Map<Integer, GenericDatumReader<GenericRecord>> readers = new HashMap<>();
+
+    Registry(URI url) {
+        this.url = url;
+    }
+
+    /** A record and its Avro bytes, without the five that name the schema. */
+    record Value(byte[] bytes, GenericRecord content) {}
+
+    /** Nothing where the bytes are none of a known schema, or too many. */
+    Optional<Value> read(byte[] framed) {
+        if (framed.length < HEAD_BYTES || framed[0] != 0) {
+            return Optional.empty();
+        }
+        byte[] bytes = Arrays.copyOfRange(framed, HEAD_BYTES, framed.length);
+        try {
+            Optional<GenericDatumReader<GenericRecord>> reader = reader(ByteBuffer.wrap(framed, 1, Integer.BYTES).getInt());
+            if (reader.isEmpty()) {
+                return Optional.empty();
+            }
+            BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(bytes, null);
+            GenericRecord content = reader.get().read(null, decoder);
+            return decoder.isEnd() ? Optional.of(new Value(bytes, content)) : Optional.empty();
+        } catch (IOException | AvroRuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<GenericDatumReader<GenericRecord>> reader(int id) {
+        if (!readers.containsKey(id)) {
+            schema(id).ifPresent(schema -> readers.put(id, new GenericDatumReader<>(schema)));
+        }
+        return Optional.ofNullable(readers.get(id));
+    }
+
+    /** A registry that is away is waited for. */
+    private Optional<Schema> schema(int id) {
+        long end = System.nanoTime() + REGISTRY_WITHIN.toNanos();
+        var request = HttpRequest.newBuilder(URI.create(url + "/schemas/ids/" + id)).timeout(ANSWER_WITHIN).build();
+        while (true) {
+            try {
+                HttpResponse<String> said = client.send(request, BodyHandlers.ofString());
+                if (said.statusCode() == 200) {
+                    return Optional.of(new Schema.Parser().parse(json(said.body()).path("schema").asText()));
+                }
+                if (said.statusCode() == 404) {
+                    return Optional.empty();
+                }
+            } catch (IOException e) {
+                // it is asked again
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("the registry at %s does not give schema %d".formatted(url, id));
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(500);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no JSON: " + text, e);
+        }
+    }
+}

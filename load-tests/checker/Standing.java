@@ -1,0 +1,85 @@
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.avro.generic.GenericRecord;
+
+/** The claims that stand, as claims.v1 shows them. */
+final class Standing {
+    private final Told<Claim> claims = new Told<>();
+    private final Map<String, Integer> uids = new HashMap<>();
+
+    /** @param devices those in its status */
+    record Claim(String name, String uid, Set<String> devices, boolean isDeleting) {
+        static Claim of(GenericRecord claim) {
+            var meta = (GenericRecord) claim.get("meta");
+            return new Claim(
+                    Judge.text(meta, "namespace") + "/" + Judge.text(meta, "name"),
+                    Judge.text(meta, "uid"),
+                    claim.get("allocation") instanceof GenericRecord allocation ? Judge.devices(allocation) : Set.of(),
+                    Boolean.TRUE.equals(meta.get("deleting")));
+        }
+
+        @Override
+        public String toString() {
+            return name + " (" + uid + ")";
+        }
+    }
+
+    /** The devices in the status of a claim, before and after. */
+    record Change(String uid, String name, Set<String> before, Set<String> after) {}
+
+    List<Change> take(Judge.Place place, String key, GenericRecord record, long nowMs) {
+        var stamp = Told.Stamp.of(place, record);
+        if (record.get("claim") instanceof GenericRecord claim) {
+            return changes(claims.shown(key, stamp, Claim.of(claim)).stream());
+        }
+        if (record.get("withdrawn") != null && key.startsWith("ResourceClaim/")) {
+            return changes(claims.gone(key, stamp).stream());
+        }
+        if (record.get("listed") instanceof GenericRecord listed) {
+            return changes(claims.listed(Judge.text(listed, "kind") + "/", stamp).stream());
+        }
+        return List.of();
+    }
+
+    List<Change> forget(String key) {
+        return changes(claims.forget(key).stream());
+    }
+
+    /** One that is replaced by another of its name gives back what it had. */
+    private List<Change> changes(Stream<Told.Change<Claim>> changes) {
+        return changes.flatMap(change -> {
+                    Optional<Claim> before = change.before();
+                    Optional<Claim> after = change.after();
+                    before.ifPresent(claim -> uids.merge(claim.uid(), -1, Standing::sum));
+                    after.ifPresent(claim -> uids.merge(claim.uid(), 1, Integer::sum));
+                    if (before.isPresent() && after.isPresent() && before.get().uid().equals(after.get().uid())) {
+                        return Stream.of(new Change(after.get().uid(), after.get().name(), before.get().devices(), after.get().devices()));
+                    }
+                    return Stream.concat(
+                            before.stream().map(claim -> new Change(claim.uid(), claim.name(), claim.devices(), Set.of())),
+                            after.stream().map(claim -> new Change(claim.uid(), claim.name(), Set.of(), claim.devices())));
+                })
+                .toList();
+    }
+
+    private static Integer sum(Integer a, Integer b) {
+        return a + b == 0 ? null : Integer.valueOf(a + b);
+    }
+
+    boolean stands(String uid) {
+        return uids.containsKey(uid);
+    }
+
+    void each(Consumer<Claim> action) {
+        claims.each(action);
+    }
+
+    int count() {
+        return uids.size();
+    }
+}

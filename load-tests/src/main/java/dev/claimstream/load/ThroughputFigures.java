@@ -1,0 +1,193 @@
+package dev.claimstream.load;
+
+import dev.claimstream.load.streams.CellThread;
+import dev.claimstream.load.streams.CpuUse;
+import dev.claimstream.load.streams.LatencyPicture;
+import dev.claimstream.load.streams.Pace;
+import dev.claimstream.load.streams.Round;
+import dev.claimstream.load.streams.Site;
+import dev.claimstream.load.streams.Traffic;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Claims a second, and how long each takes from its record to its decision. */
+@Command(
+        name = "load-tests/throughput",
+        mixinStandardHelpOptions = true,
+        header = "Measures claims per second and latency of the whole system in one JVM: broker, allocator, generator.",
+        description = {
+            "",
+            "A cluster is filled, then claims come and go at each pace: every claim is granted, withdrawn and released. Latency"
+                    + " counts from the moment when a claim was due to the moment when its decision was read, committed.",
+            ""
+        })
+public final class ThroughputFigures implements Callable<Integer> {
+    @Option(
+            names = "--rate",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "100,1000,0",
+            description = "Claims a second, several with commas between; 0: flat out. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> rates = List.of();
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "How long each pace is measured. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Option(
+            names = "--warm",
+            paramLabel = "N",
+            defaultValue = "20",
+            description =
+                    "Seconds flat out before anything is measured; a quarter of it at every pace. Default: ${DEFAULT-VALUE}.")
+    private int warm;
+
+    @Option(
+            names = "--under-way",
+            paramLabel = "N",
+            defaultValue = "256",
+            description = "Flat out: claims between their record and their release. Default: ${DEFAULT-VALUE}.")
+    private int underWay;
+
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "500", description = "Default: ${DEFAULT-VALUE}.")
+    private int nodes;
+
+    @Option(
+            names = "--devices",
+            paramLabel = "N",
+            defaultValue = "8",
+            description = "Devices of a node. Default: ${DEFAULT-VALUE}.")
+    private int devices;
+
+    @Option(
+            names = "--full",
+            paramLabel = "PERCENT",
+            defaultValue = "70",
+            description = "How full the cluster is besides. Default: ${DEFAULT-VALUE}.")
+    private int full;
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1,2,1,4,1,8",
+            description = "Devices of the claims, in turn. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> sizes = List.of();
+
+    @Option(names = "--cells", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
+    private int cells;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description = "Where throughput.txt and throughput.svg go. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private ThroughputFigures() {}
+
+    /** Prints the tables. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new ThroughputFigures()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Path folder = Files.createTempDirectory("claimstream-throughput");
+        try {
+            write(measure(folder));
+        } finally {
+            Folders.delete(folder);
+        }
+        return 0;
+    }
+
+    private List<Round> measure(Path folder) {
+        var fleet = new Fleet(nodes, devices);
+        List<Round> rounds = new ArrayList<>();
+        try (var site = Site.start(folder, cells);
+                var _ = site.allocator();
+                var traffic = new Traffic(site, sizes)) {
+            site.show(fleet);
+            traffic.fill((long) fleet.size() * full / 100);
+            var unused = traffic.run(new Pace.FlatOut(underWay), Duration.ZERO, Duration.ofSeconds(warm));
+            System.out.println(head());
+            for (int rate : rates) {
+                Pace pace = rate == 0 ? new Pace.FlatOut(underWay) : new Pace.Steady(rate);
+                Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
+                System.out.println(row(round));
+                System.out.println(shares(round));
+                System.out.println("           cells: " + CellThread.text());
+                rounds.add(round);
+            }
+        }
+        return rounds;
+    }
+
+    private static String head() {
+        return String.format(
+                Locale.ROOT,
+                "%-10s %10s %8s %8s %8s %8s %22s %8s %12s %8s %6s",
+                "pace",
+                "claims/s",
+                "p50 ms",
+                "p99 ms",
+                "p99.9",
+                "max ms",
+                "since append p50/99/max",
+                "CPUs",
+                "CPU µs/claim",
+                "waited",
+                "load");
+    }
+
+    private static String row(Round round) {
+        var latencies = round.latencies();
+        return String.format(
+                Locale.ROOT,
+                "%-10s %10.0f %8.2f %8.2f %8.2f %8.1f %22s %8.2f %12.1f %8d %6.1f",
+                round.pace().text(),
+                round.perSecond(),
+                latencies.dueMs(50),
+                latencies.dueMs(99),
+                latencies.dueMs(99.9),
+                latencies.dueMs(100),
+                "%d/%d/%d".formatted(latencies.appendMs(50), latencies.appendMs(99), latencies.appendMs(100)),
+                round.processors(),
+                round.cpuMicrosPerClaim(),
+                round.waited(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    private static String shares(Round round) {
+        var line = new StringBuilder("           CPU:");
+        for (CpuUse.Part part : CpuUse.Part.values()) {
+            line.append(" %s %.0f %%,".formatted(part.text(), 100 * round.cpu().share(part)));
+        }
+        return line.substring(0, line.length() - 1);
+    }
+
+    private void write(List<Round> rounds) throws IOException {
+        Files.createDirectories(out);
+        List<String> lines = new ArrayList<>(List.of(head()));
+        rounds.forEach(round -> lines.addAll(List.of(row(round), shares(round))));
+        Files.write(out.resolve("throughput.txt"), lines);
+        String title = "%d nodes x %d GPUs, %d %% full, %d cells: from claim record to decision record"
+                .formatted(nodes, devices, full, cells);
+        Files.writeString(out.resolve("throughput.svg"), LatencyPicture.of(title, rounds));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.claimstream.load.streams;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Processor time by what it was spent on.
+ *
+ * @param total of the whole process
+ * @param byPart what threads of Java took; the rest is the collector and the compiler
+ */
+public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
+    public CpuUse {
+        byPart = Collections.unmodifiableSortedMap(new TreeMap<>(byPart));
+    }
+
+    /** Parts of the system, by the names of their threads. */
+    public enum Part {
+        GENERATOR("generator", "load-", "main"),
+        INTAKE("intake", "intake", "intake"),
+        CELLS("cells", "StreamThread", "StreamThread"),
+        BROKER("broker", "data-plane-", "raft-"),
+        JVM("collector, compiler", "", "");
+
+        private final String text;
+        private final String one;
+        private final String other;
+
+        Part(String text, String one, String other) {
+            this.text = text;
+            this.one = one;
+            this.other = other;
+        }
+
+        public String text() {
+            return text;
+        }
+
+        /** What is not ours belongs to the broker. */
+        static Part of(String thread) {
+            if (thread.contains("StreamThread")) {
+                return CELLS;
+            }
+            for (Part part : new Part[] {INTAKE, GENERATOR}) {
+                if (thread.contains(part.one) || thread.equals(part.other)) {
+                    return part;
+                }
+            }
+            return BROKER;
+        }
+    }
+
+    /** This part's share of the whole, from 0 to 1. */
+    public double share(Part part) {
+        return (double) byPart.getOrDefault(part, Duration.ZERO).toNanos() / Math.max(1, total.toNanos());
+    }
+
+    private static CpuUse now() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        SortedMap<Part, Duration> parts = new TreeMap<>();
+        for (var info : threads.getThreadInfo(threads.getAllThreadIds())) {
+            if (info != null) {
+                long nanos = Math.max(0, threads.getThreadCpuTime(info.getThreadId()));
+                parts.merge(Part.of(info.getThreadName()), Duration.ofNanos(nanos), Duration::plus);
+            }
+        }
+        return new CpuUse(Duration.ofNanos(system.getProcessCpuTime()), parts);
+    }
+
+    private CpuUse since(CpuUse before) {
+        SortedMap<Part, Duration> parts = new TreeMap<>();
+        byPart.forEach((part, time) -> parts.put(part, time.minus(before.byPart.getOrDefault(part, Duration.ZERO))));
+        Duration whole = total.minus(before.total);
+        parts.put(Part.JVM, parts.values().stream().reduce(whole, Duration::minus));
+        return new CpuUse(whole, parts);
+    }
+
+    /** A while of which the use is wanted. */
+    static final class Stretch {
+        private boolean isBegun;
+        private CpuUse first = now();
+        private CpuUse last = first;
+
+        /** From here on; only the first call counts. */
+        void begin() {
+            if (!isBegun) {
+                isBegun = true;
+                first = now();
+            }
+        }
+
+        /** Up to here. */
+        void end() {
+            last = now();
+        }
+
+        CpuUse spent() {
+            return last.since(first);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.claimstream.load.streams;
+
+import org.HdrHistogram.Histogram;
+
+/** How long claims took to their decision, in nanoseconds, measured in two ways. */
+public final class Latencies {
+    /** From the moment when the generator meant to send. */
+    private final Histogram sinceDue = new Histogram(3);
+
+    /** From the moment when the broker appended the claim's record, which it tells in milliseconds. */
+    private final Histogram sinceAppend = new Histogram(3);
+
+    void decided(long nanosSinceDue, long millisSinceAppend) {
+        sinceDue.recordValue(Math.max(0, nanosSinceDue));
+        sinceAppend.recordValue(Math.max(0, millisSinceAppend));
+    }
+
+    /** Decisions that were counted. */
+    public long count() {
+        return sinceDue.getTotalCount();
+    }
+
+    /** Milliseconds from when the claim was due, below which this share of claims lies; 100: all of them. */
+    public double dueMs(double percentile) {
+        return sinceDue.getValueAtPercentile(percentile) / 1e6;
+    }
+
+    /** Milliseconds from when the broker had the claim. */
+    public long appendMs(double percentile) {
+        return sinceAppend.getValueAtPercentile(percentile);
+    }
+}

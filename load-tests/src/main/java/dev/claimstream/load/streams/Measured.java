@@ -1,0 +1,48 @@
+package dev.claimstream.load.streams;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What is counted between two moments. Only the reader counts. */
+final class Measured {
+    private final long begin;
+    private final long end;
+    private final Latencies latencies = new Latencies();
+    private final LongAdder released = new LongAdder();
+    private final LongAdder waited = new LongAdder();
+
+    Measured(long begin, long end) {
+        this.begin = begin;
+        this.end = end;
+    }
+
+    /** For traffic that nobody measures. */
+    static Measured nothing() {
+        return new Measured(0, 0);
+    }
+
+    /** A claim counts if it was due between the two moments, whenever its decision comes. */
+    void decided(Trip trip, long nanos, long millis, boolean waits) {
+        if (isWithin(trip.dueNanos)) {
+            long appended = trip.appendMillis();
+            latencies.decided(nanos - trip.dueNanos, appended == 0 ? 0 : millis - appended);
+            if (waits) {
+                waited.increment();
+            }
+        }
+    }
+
+    void released(long nanos) {
+        if (isWithin(nanos)) {
+            released.increment();
+        }
+    }
+
+    private boolean isWithin(long nanos) {
+        return nanos - begin >= 0 && nanos - end < 0;
+    }
+
+    Round round(Pace pace, Duration length, CpuUse use) {
+        return new Round(pace, length, released.sum(), waited.sum(), latencies, use);
+    }
+}

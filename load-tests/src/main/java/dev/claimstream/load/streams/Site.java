@@ -1,0 +1,153 @@
+package dev.claimstream.load.streams;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocator.Allocator;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.load.Claims;
+import dev.claimstream.load.Fleet;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.wire.Published;
+import io.micronaut.context.ApplicationContext;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+
+/** Broker, registry and allocator in this JVM, set up as {@code claimstream up} sets them up, and a source that tells them of a cluster. */
+public final class Site implements AutoCloseable {
+    static final String SOURCE = "load";
+
+    private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final Path folder;
+    private final EmbeddedBroker broker;
+    private final EmbeddedRegistry registry;
+    private final AtomicLong version = new AtomicLong();
+
+    private Site(Path folder, EmbeddedBroker broker, EmbeddedRegistry registry) {
+        this.folder = folder;
+        this.broker = broker;
+        this.registry = registry;
+    }
+
+    /** Starts broker and registry with topics for so many cells. */
+    public static Site start(Path folder, int cells) {
+        var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka")));
+        var kafka = KafkaConnection.plain(broker.bootstrap());
+        try (var admin = Admin.create(kafka.properties())) {
+            var unused = new TopicSetup(admin, ADMIN_TIMEOUT)
+                    .createMissing(Topics.shipped().forCells(cells));
+        }
+        return new Site(folder, broker, EmbeddedRegistry.open(kafka));
+    }
+
+    KafkaConnection kafka() {
+        return KafkaConnection.plain(broker.bootstrap());
+    }
+
+    SchemaRegistry registry() {
+        return registry;
+    }
+
+    /** A stamp later than all before. */
+    Stamp stamp() {
+        return new Stamp(SOURCE, 1, version.incrementAndGet());
+    }
+
+    /** Starts the allocator and returns when it takes inputs. */
+    public Running allocator() {
+        Map<String, Object> properties = new TreeMap<>();
+        properties.put(
+                "claimstream.allocator.state-folder", folder.resolve("state").toString());
+        for (Kind kind : new Kind[] {Kind.RESOURCE_SLICE, Kind.RESOURCE_CLAIM}) {
+            properties.put("claimstream.allocator.sources." + kind.apiName(), SOURCE);
+        }
+        var selectors = new CelSelectors();
+        var context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .deduceCloudEnvironment(false)
+                .properties(properties)
+                .singletons(kafka(), registry, selectors)
+                .start();
+        var running = new Running(context);
+        await("the start of the allocator", running.allocator::isRunning);
+        return running;
+    }
+
+    /** Tells of a fleet. */
+    public void show(Fleet fleet) {
+        try (var topics = new PublicTopics(kafka(), registry, "load-fleet")) {
+            Claims.classes().values().forEach(each -> send(topics, each));
+            for (int node = 0; node < fleet.nodes(); node++) {
+                send(topics, fleet.node(node));
+                fleet.slices(node).forEach(each -> send(topics, each));
+            }
+            sendToAll(topics, Published.listed(stamp(), Kind.RESOURCE_SLICE, fleet.nodes()));
+            sendToAll(topics, Published.listed(stamp(), Kind.RESOURCE_CLAIM, 0));
+            topics.flush();
+        }
+    }
+
+    private void send(PublicTopics topics, ClusterObject object) {
+        switch (Published.seen(stamp(), object)) {
+            case Published.Inventory(var key, var value) -> topics.send(key, value);
+            case Published.Claims(var key, var value) -> topics.send(key, value);
+        }
+    }
+
+    private static void sendToAll(PublicTopics topics, Published record) {
+        switch (record) {
+            case Published.Inventory(var key, var value) -> topics.sendToAll(key, value);
+            case Published.Claims(var key, var value) -> topics.sendToAll(key, value);
+        }
+    }
+
+    /** @throws IllegalStateException where it takes too long */
+    static void await(String what, BooleanSupplier reached) {
+        Instant limit = Instant.now().plus(PATIENCE);
+        while (!reached.getAsBoolean()) {
+            if (Instant.now().isAfter(limit)) {
+                throw new IllegalStateException("%s: not within %s".formatted(what, PATIENCE));
+            }
+            LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+        }
+    }
+
+    /** An allocator at work. */
+    public static final class Running implements AutoCloseable {
+        private final ApplicationContext context;
+        private final Allocator allocator;
+
+        private Running(ApplicationContext context) {
+            this.context = context;
+            this.allocator = context.getBean(Allocator.class);
+        }
+
+        @Override
+        public void close() {
+            context.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+        broker.close();
+    }
+}

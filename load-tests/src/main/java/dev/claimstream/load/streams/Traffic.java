@@ -1,0 +1,267 @@
+package dev.claimstream.load.streams;
+
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.load.Claims;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.wire.Published;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes claims as a watcher would tell of them, reads the decisions as the writer would, and withdraws each claim once it is granted.
+ * What it measures counts from the moment when a claim was due, so that a system that is slow for a while is not asked less.
+ */
+public final class Traffic implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final int NAMESPACES = 16;
+
+    /** Names come back, as those of numbered pods do. */
+    private static final int NAMES = 48_000;
+
+    private static final int FILLING_UNDER_WAY = 500;
+
+    private final Site site;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final RecordSerde<ClaimsRecord> claims;
+    private final RecordSerde<DecisionRecord> decisions;
+    private final List<Integer> sizes;
+    private final List<ClaimSpec> specs;
+    private final Map<String, Trip> underWay = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Exception> broken = new AtomicReference<>();
+    private final Thread reader = new Thread(this::read, "load-reader");
+    private volatile Measured measured = Measured.nothing();
+    private volatile boolean withdraws;
+    private long sequence;
+
+    /**
+     * Begins to read decisions.
+     *
+     * @param sizes devices of the claims, one after the other and then again from the first
+     */
+    public Traffic(Site site, List<Integer> sizes) {
+        this.site = site;
+        this.sizes = List.copyOf(sizes);
+        specs = sizes.stream().map(count -> Claims.spec(count, "40Gi")).toList();
+        claims = AvroSerde.of(ClaimsRecord.class, site.registry());
+        decisions = AvroSerde.of(DecisionRecord.class, site.registry());
+        producer = new KafkaProducer<>(
+                ProducerSettings.of(site.kafka(), "load-claims").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(site.kafka(), "load-decisions").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        List<TopicPartition> partitions = IntStream.range(
+                        0, consumer.partitionsFor(Topics.DECISIONS).size())
+                .mapToObj(each -> new TopicPartition(Topics.DECISIONS, each))
+                .toList();
+        consumer.assign(partitions);
+        consumer.seekToEnd(partitions);
+        partitions.forEach(consumer::position);
+        reader.start();
+    }
+
+    /** Has claims granted that stay, until so many devices are held. */
+    public void fill(long devices) {
+        withdraws = false;
+        for (long held = 0; held < devices; ) {
+            Site.await("room for another claim", () -> check().underWay.size() < FILLING_UNDER_WAY);
+            held += sizes.get((int) (sequence % sizes.size()));
+            send(System.nanoTime());
+        }
+        Site.await("the last claim that stays", () -> check().underWay.isEmpty());
+        withdraws = true;
+    }
+
+    /** Runs at this pace: for a while without, then with measuring, then until everything is answered. */
+    public Round run(Pace pace, Duration warm, Duration length) {
+        long start = System.nanoTime();
+        long begin = start + warm.toNanos();
+        long end = begin + length.toNanos();
+        measured = new Measured(begin, end);
+        var use = new CpuUse.Stretch();
+        for (long number = 0; ; number++) {
+            long due = due(pace, start, number);
+            if (due >= end) {
+                break;
+            }
+            waitUntil(due);
+            if (due >= begin) {
+                use.begin();
+            }
+            send(due);
+        }
+        waitUntil(end);
+        use.end();
+        Site.await("the last answer", () -> check().underWay.isEmpty());
+        return measured.round(pace, length, use.spent());
+    }
+
+    private long due(Pace pace, long start, long number) {
+        return switch (pace) {
+            case Pace.Steady steady -> start + steady.due(number);
+            case Pace.FlatOut(int underWayMax) -> {
+                while (check().underWay.size() >= underWayMax) {
+                    LockSupport.parkNanos(20_000);
+                }
+                yield System.nanoTime();
+            }
+        };
+    }
+
+    private static void waitUntil(long nanos) {
+        for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** @throws IllegalStateException where sending or reading has failed */
+    private Traffic check() {
+        Exception why = broken.get();
+        if (why != null) {
+            throw new IllegalStateException("the traffic broke down", why);
+        }
+        return this;
+    }
+
+    // ---- what it sends
+    // ------------------------------------------------------------------------------------------------------
+
+    private void send(long due) {
+        var claim = claim(sequence++);
+        var trip = new Trip(claim, due);
+        underWay.put(claim.meta().uid(), trip);
+        Published record = Published.seen(site.stamp(), claim);
+        send(record.key(), bytes(record), (metadata, failure) -> {
+            fail(failure);
+            if (failure == null) {
+                trip.appended(metadata.timestamp());
+            }
+        });
+    }
+
+    private ResourceClaim claim(long number) {
+        long name = number % NAMES;
+        var meta = ObjectMeta.of(
+                        "team-%02d".formatted(name % NAMESPACES), "train-%05d-gpus".formatted(name), "claim-" + number)
+                .withSequence(number)
+                .withCreated(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        return new ResourceClaim(meta, specs.get((int) (number % specs.size())), Optional.empty(), List.of());
+    }
+
+    private void withdraw(ResourceClaim claim) {
+        Published record = Published.gone(site.stamp(), claim);
+        send(record.key(), bytes(record), (metadata, failure) -> fail(failure));
+        send(record.key(), null, (metadata, failure) -> fail(failure));
+    }
+
+    private byte[] bytes(Published record) {
+        return switch (record) {
+            case Published.Claims(var key, var value) -> claims.write(Topics.CLAIMS, value);
+            case Published.Inventory inventory -> throw new IllegalStateException("a claim is no inventory");
+        };
+    }
+
+    @SuppressWarnings("NullAway") // a record without a value is a tombstone
+    private void send(List<String> key, byte @Nullable [] value, Callback callback) {
+        byte[] text = new RecordKey(key).text().getBytes(StandardCharsets.UTF_8);
+        var unused = producer.send(new ProducerRecord<>(Topics.CLAIMS, text, value), callback);
+    }
+
+    private void fail(@Nullable Exception why) {
+        if (why != null) {
+            broken.compareAndSet(null, why);
+        }
+    }
+
+    // ---- what it reads
+    // ------------------------------------------------------------------------------------------------------
+
+    private void read() {
+        try {
+            while (true) {
+                var records = consumer.poll(POLL);
+                long nanos = System.nanoTime();
+                long millis = System.currentTimeMillis();
+                records.forEach(record -> take(record, nanos, millis));
+            }
+        } catch (WakeupException e) {
+            // closed
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record, long nanos, long millis) {
+        Trip trip = underWay.get(new String(record.key(), StandardCharsets.UTF_8));
+        if (trip == null) {
+            return;
+        }
+        switch (decisions.read(Topics.DECISIONS, record.value())) {
+            case Decoded.Value<DecisionRecord>(DecisionRecord decision) -> take(decision, trip, nanos, millis);
+            case Decoded.Tombstone<DecisionRecord>() -> {}
+            case Decoded.Bad<DecisionRecord> bad -> throw new IllegalStateException(bad.message());
+        }
+    }
+
+    private void take(DecisionRecord decision, Trip trip, long nanos, long millis) {
+        if (decision.getReleased()) {
+            underWay.remove(trip.claim.meta().uid());
+            measured.released(nanos);
+            return;
+        }
+        if (trip.decide()) {
+            measured.decided(trip, nanos, millis, decision.getGranted().isEmpty());
+        }
+        if (decision.getGranted().isPresent() && trip.grant()) {
+            if (withdraws) {
+                withdraw(trip.claim);
+            } else {
+                underWay.remove(trip.claim.meta().uid());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.wakeup();
+        try {
+            reader.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        consumer.close();
+        producer.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** The whole system in this JVM, and traffic for it. */
+@NullMarked
+package dev.claimstream.load.streams;
+
+import org.jspecify.annotations.NullMarked;

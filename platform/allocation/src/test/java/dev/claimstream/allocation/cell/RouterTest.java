@@ -1,0 +1,251 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A router and two or three cells, step by step. */
+class RouterTest {
+    private final List<Observation> out = new ArrayList<>();
+    private final World world = new World(out);
+    private int fed;
+
+    private Several several(int cells) {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        return new Several(cells, 1);
+    }
+
+    private void settle(Several several) {
+        for (; fed < out.size(); fed++) {
+            several.observe(out.get(fed));
+        }
+        several.settle();
+        assertThat(several.overlooked()).isEmpty();
+    }
+
+    private void node(String name, String label, int devices) {
+        world.write(label.isEmpty() ? Objects.node(name) : Objects.node(name, "claimstream.dev/cell=" + label));
+        String[] texts = new String[devices];
+        Arrays.setAll(texts, i -> "gpu-%d kind=gpu".formatted(i));
+        world.write(Objects.slice(name + "-slice", name, 1, 1, name, texts));
+    }
+
+    private static ObjectKey key(String name) {
+        return new ObjectKey("default", name);
+    }
+
+    private ResourceClaim claim(String name, String wants) {
+        var claim = new ResourceClaim(
+                ObjectMeta.of("default", name, world.freshUid()), ClaimText.spec(wants), Optional.empty(), List.of());
+        world.write(claim);
+        return claim;
+    }
+
+    private Pod pod(String name, String... claims) {
+        List<PodClaim> uses = new ArrayList<>();
+        for (String claim : claims) {
+            uses.add(new PodClaim("use-" + uses.size(), new PodClaim.Source.Named(claim)));
+        }
+        var pod = new Pod(
+                ObjectMeta.of("default", name, world.freshUid()),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                uses,
+                false);
+        world.write(pod);
+        return pod;
+    }
+
+    private static Optional<Integer> servedIn(Several several, ItemId item) {
+        return several.router()
+                .item(item)
+                .map(RouterRow.ItemRow::at)
+                .filter(RouterRow.At.Served.class::isInstance)
+                .map(at -> ((RouterRow.At.Served) at).cell());
+    }
+
+    private static Optional<Reason> waits(Several several, ItemId item) {
+        return several.router().item(item).flatMap(RouterRow.ItemRow::reason);
+    }
+
+    private static int cellOf(Several several, String node) {
+        return several.router().node(node).orElseThrow().cell();
+    }
+
+    @Test
+    void aNodeIsWhereItsLabelSaysElseWhereTheFewestAre() {
+        var several = several(3);
+        node("a", "2", 1);
+        node("b", "", 1);
+        node("c", "", 1);
+        node("d", "9", 1);
+        settle(several);
+        assertThat(List.of(cellOf(several, "a"), cellOf(several, "b"), cellOf(several, "c")))
+                .containsExactly(2, 0, 1);
+        assertThat(cellOf(several, "d")).as("a label that names no cell").isEqualTo(0);
+    }
+
+    @Test
+    void aNodeMovesWhileNothingOnItIsHeldAndWaitsOtherwise() {
+        var several = several(2);
+        node("a", "0", 1);
+        node("b", "1", 0);
+        var claim = claim("c", "r: 1 gpu");
+        settle(several);
+        assertThat(servedIn(several, ItemId.claim(claim.key()))).contains(0);
+
+        node("a", "1", 1);
+        settle(several);
+        assertThat(cellOf(several, "a")).as("its device is held").isEqualTo(0);
+
+        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        settle(several);
+        assertThat(cellOf(several, "a")).isEqualTo(1);
+        var next = claim("d", "r: 1 gpu");
+        settle(several);
+        assertThat(servedIn(several, ItemId.claim(next.key()))).contains(1);
+    }
+
+    @Test
+    void nodesThatReachACommonPoolComeTogether() {
+        var several = several(2);
+        node("a", "", 1);
+        node("b", "", 1);
+        settle(several);
+        assertThat(cellOf(several, "a")).isNotEqualTo(cellOf(several, "b"));
+        world.write(Objects.slice("net", "net", 1, 1, "*", "gpu-9 kind=gpu"));
+        settle(several);
+        assertThat(cellOf(several, "a")).isEqualTo(cellOf(several, "b"));
+        node("c", "", 1);
+        settle(several);
+        assertThat(cellOf(several, "c")).isEqualTo(cellOf(several, "a"));
+    }
+
+    @Test
+    void whatNoCellCanServeWaitsUnderTheReasonOfTheNearestAndIsServedWhereItFitsFirst() {
+        var several = several(2);
+        node("a", "0", 2);
+        node("b", "1", 1);
+        claim("small", "r: 1 gpu");
+        settle(several);
+        var large = claim("large", "r: 3 gpu");
+        settle(several);
+        assertThat(waits(several, ItemId.claim(large.key()))).contains(Reason.TooFewOnOneNode);
+
+        node("b", "1", 4);
+        settle(several);
+        assertThat(servedIn(several, ItemId.claim(large.key()))).contains(1);
+    }
+
+    @Test
+    void theReasonIsThatOfTheCellThatIsNearest() {
+        var several = several(2);
+        node("a", "0", 2);
+        node("b", "1", 1);
+        claim("first", "r: 2 gpu");
+        settle(several);
+        var second = claim("second", "r: 2 gpu");
+        settle(several);
+        assertThat(waits(several, ItemId.claim(second.key()))).contains(Reason.DevicesInUse);
+    }
+
+    @Test
+    void aSecondPodFollowsTheSharedClaimToItsCell() {
+        var several = several(2);
+        node("a", "0", 2);
+        node("b", "1", 2);
+        Pod first = pod("first", "shared");
+        Pod second = pod("second", "shared", "own");
+        claim("shared", "r: 1 gpu");
+        claim("own", "r: 1 gpu");
+        settle(several);
+        int cell = servedIn(several, ItemId.pod(first.key())).orElseThrow();
+        assertThat(servedIn(several, ItemId.pod(second.key()))).contains(cell);
+        assertThat(several
+                        .cell(cell)
+                        .grant(several.cell(cell)
+                                .claim(key("shared"))
+                                .orElseThrow()
+                                .meta()
+                                .uid())
+                        .orElseThrow()
+                        .reservedFor()
+                        .stream()
+                        .map(Consumer::name))
+                .containsExactlyInAnyOrder("first", "second");
+    }
+
+    @Test
+    void aPodWhoseClaimsStandInTwoCellsSpansThem() {
+        var several = several(2);
+        node("a", "0", 1);
+        node("b", "1", 1);
+        claim("one", "r: 1 gpu");
+        claim("two", "r: 1 gpu");
+        pod("p", "one");
+        pod("q", "two");
+        settle(several);
+        Pod both = pod("both", "one", "two");
+        settle(several);
+        assertThat(waits(several, ItemId.pod(both.key()))).contains(Reason.SpansCells);
+
+        world.delete(Kind.POD, key("q"), true);
+        world.delete(Kind.POD, key("both"), true);
+        world.delete(Kind.RESOURCE_CLAIM, key("two"), true);
+        settle(several);
+        assertThat(several.router().item(ItemId.pod(both.key()))).isEmpty();
+        assertThat(several.said).contains(new Output.Forgotten(ItemId.pod(both.key())));
+    }
+
+    @Test
+    void aProbeIsAnsweredOnceNothingIsOnItsWay() {
+        var several = several(3);
+        node("a", "", 1);
+        claim("one", "r: 1 gpu");
+        claim("two", "r: 1 gpu");
+        out.add(new Observation.Probe("p", 0, 2));
+        out.add(new Observation.Probe("p", 1, 2));
+        settle(several);
+        assertThat(several.said).contains(new Output.Answered("p", 1, 1));
+    }
+
+    @Test
+    void noNumberOfADecisionIsUsedTwice() {
+        var several = several(3);
+        node("a", "", 2);
+        node("b", "", 1);
+        for (int i = 0; i < 6; i++) {
+            claim("claim-" + i, "r: 1 gpu");
+        }
+        settle(several);
+        world.delete(Kind.RESOURCE_CLAIM, key("claim-0"), true);
+        world.delete(Kind.RESOURCE_CLAIM, key("claim-1"), true);
+        settle(several);
+        List<Long> numbers = several.said.stream()
+                .filter(Output.Decided.class::isInstance)
+                .map(each -> ((Output.Decided) each).decision())
+                .filter(each -> !(each.verdict() instanceof Decision.Verdict.Released))
+                .map(Decision::number)
+                .toList();
+        assertThat(numbers).doesNotHaveDuplicates().hasSizeGreaterThan(6);
+    }
+}

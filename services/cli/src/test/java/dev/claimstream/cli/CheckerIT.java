@@ -1,0 +1,163 @@
+package dev.claimstream.cli;
+
+import static dev.claimstream.cli.ToldTopics.gpu;
+import static dev.claimstream.cli.ToldTopics.granted;
+import static dev.claimstream.cli.ToldTopics.grantedFor;
+import static dev.claimstream.cli.ToldTopics.grantedOn;
+import static dev.claimstream.cli.ToldTopics.released;
+import static dev.claimstream.cli.ToldTopics.waits;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kafka.Topics;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The checker finds what is wrong in the topics, and nothing else. */
+@Timeout(300)
+class CheckerIT {
+    /** Later than what is gone went, by more than clocks may differ. */
+    private static final Duration LATER = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Stack stack;
+    private ToldTopics told;
+
+    @SuppressWarnings("NullAway.Init") // start sets the fields before each test
+    CheckerIT() {}
+
+    @BeforeEach
+    void start() {
+        stack = Stack.start(folder);
+        told = new ToldTopics(stack, Instant.now().plus(LATER));
+        told.node();
+        told.devices(40);
+    }
+
+    @AfterEach
+    void stop() {
+        stack.close();
+    }
+
+    /** What it says, without places and uids. */
+    private List<String> wrong(int exitCode) throws IOException, InterruptedException {
+        told.close();
+        Ran checked = Checking.once(folder, stack.kafka().bootstrap(), stack.registryUrl());
+        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(exitCode);
+        assertThat(checked.err()).isEmpty();
+        return checked.out()
+                .lines()
+                .filter(line -> line.startsWith("WRONG "))
+                .map(line -> line.substring("WRONG ".length())
+                        .replaceAll("^([a-z]+)\\.v1-\\d+@\\d+", "$1")
+                        .replaceAll(" \\(uid-[^)]*\\)", "")
+                        .replace("gpu.example.com/node-1/", "")
+                        .replaceAll("\\d+ s\\b", "N s"))
+                .toList();
+    }
+
+    @Test
+    void aSoundHistoryIsSound() throws IOException, InterruptedException {
+        var claim = told.claim("a");
+        told.decide("a", 1, waits());
+        told.decide("a", 2, granted(gpu(0)));
+        told.claim("a", gpu(0));
+        told.decide("a", 3, grantedFor("pod", gpu(0))); // another consumer
+        told.claim("a");
+        told.decide("a", 3, released());
+        told.decide("a", 4, granted(gpu(1)));
+        told.claim("a", gpu(1));
+        told.claim("b");
+        told.decide("b", 5, granted(gpu(0)));
+        told.claim("b", gpu(0));
+        told.gone(claim);
+        told.decide("a", 4, released());
+        told.forget("a");
+        told.claim("foreign", "gpu-30");
+        assertThat(wrong(0)).isEmpty();
+    }
+
+    @Test
+    void everyFaultIsFound() throws IOException, InterruptedException {
+        told.claim("b", gpu(2));
+        told.claim("c", gpu(2));
+        told.decide("b", 1, granted(gpu(2)));
+        told.decide("c", 2, granted(gpu(2)));
+        told.claim("lost");
+        told.claim("changed", gpu(5));
+        told.decide("changed", 3, granted(gpu(4)));
+        told.decide("changed", 4, granted(gpu(5)));
+        told.claim("again", gpu(6));
+        told.decide("again", 5, granted(gpu(6)));
+        told.decide("again", 6, granted(gpu(6)));
+        told.claim("nowhere", "gpu-99");
+        told.decide("nowhere", 7, granted("gpu-99"));
+        told.claim("late", "gpu-x");
+        var slice = told.slice("slice-2", Stream.of("gpu-x"));
+        told.say(slice);
+        told.gone(slice);
+        told.decide("late", 8, granted("gpu-x"));
+        told.claim("unknown", gpu(7));
+        told.decide("unknown", 9, grantedOn("node-9", gpu(7)));
+        told.claim("other", gpu(9));
+        told.decide("other", 10, granted(gpu(8)));
+        told.gone(told.claim("gone"));
+        told.decide("gone", 11, granted(gpu(10)));
+        told.decide("nothing", 12, released());
+        told.decide("forgotten", 13, granted(gpu(11)));
+        told.forget("forgotten");
+        told.claim("waiting");
+        told.decide("waiting", 14, granted(gpu(12)));
+        told.decide("waiting", 15, waits());
+        told.claim("misnamed");
+        told.decide("misnamed", 16, granted(gpu(13)));
+        told.decide("misnamed", 15, released());
+        told.claim("unwritten", gpu(14));
+        told.decide(told.record("unwritten", 17, granted(gpu(14))));
+        told.bytes(Topics.CLAIMS, "hello".getBytes(StandardCharsets.UTF_8));
+        assertThat(wrong(2))
+                .containsExactlyInAnyOrder(
+                        "claims: device gpu-2 is in the status of claim team/c while another has it: [uid-b, uid-c]",
+                        "decisions: device gpu-2 is given to claim team/c while another has it: [uid-b, uid-c]",
+                        "for N s: claim team/lost has no answer",
+                        "decisions: claim team/changed gets [gpu-5], and has [gpu-4] since granted #0.3, without a release",
+                        "decisions: claim team/again is answered twice: granted #0.6 after granted #0.5",
+                        "decisions: claim team/nowhere gets device gpu-99, which was never published",
+                        "decisions: claim team/late gets device gpu-x, which was gone since N s",
+                        "decisions: claim team/unknown is granted on node node-9, which was never published",
+                        "for N s: claim team/other: its status has [gpu-9], decided is granted #0.10 [gpu-8]",
+                        "for N s: claim team/gone is gone, and holds [gpu-10]",
+                        "decisions: claim team/nothing gives back released #0.12, and has nothing",
+                        "decisions: claim team/forgotten is forgotten while it holds [gpu-11]",
+                        "decisions: claim team/waiting is told that it waits, and has [gpu-12] since granted #0.14",
+                        "decisions: claim team/misnamed gives back decision #0.15, and has that of granted #0.16",
+                        "for N s: the ledger's last word on claim team/unwritten is nothing, that of the decisions granted #0.17",
+                        "claims cannot be read");
+    }
+
+    @Test
+    void aLedgerThatIsNotAChainIsFound() throws IOException, InterruptedException {
+        told.claim("a", gpu(1));
+        var first = told.record("a", 1, granted(gpu(1)));
+        told.decide(first);
+        told.ledger(first);
+        byte[] left = told.lastHash();
+        told.ledger(told.event(first, left, left)); // not its own hash
+        told.ledger(told.event(first, new byte[32], left)); // not the hash before
+        assertThat(wrong(2))
+                .containsExactly(
+                        "ledger: its hash is not that of its content",
+                        "ledger: it does not name the hash of the event before");
+    }
+}

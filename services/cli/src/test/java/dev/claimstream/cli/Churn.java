@@ -1,0 +1,132 @@
+package dev.claimstream.cli;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Claims that come and go, so many that devices are scarce. The name of a claim says how many devices it wants: {@code c4-17} is a claim
+ * for four, {@code p2-18} a pod whose claim for two is made from a template.
+ */
+final class Churn {
+    static final int NODES = 40;
+    static final int DEVICES_PER_NODE = 8;
+
+    private static final int[] SIZES = {1, 1, 1, 2, 2, 4, 8};
+    private static final int AT_ONCE = 10;
+
+    private final Random random;
+
+    /** By name, the manifests of a claim, or of a claim and its pod, or of a pod. */
+    private final SortedMap<String, String> standing = new TreeMap<>();
+
+    private final Set<String> made = new HashSet<>();
+
+    Churn(long seed) {
+        this.random = new Random(seed);
+    }
+
+    /** Nodes, devices, a class and the templates. */
+    static String cluster() {
+        String nodes = IntStream.range(0, NODES).mapToObj(Churn::node).collect(Collectors.joining());
+        String templates = IntStream.of(1, 2, 4, 8).mapToObj(Churn::template).collect(Collectors.joining());
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.example.com}
+                spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
+                """ + nodes + templates;
+    }
+
+    static String node(int number) {
+        String devices = IntStream.range(0, DEVICES_PER_NODE)
+                .mapToObj(device -> "{name: gpu-%d}".formatted(device))
+                .collect(Collectors.joining(", "));
+        return """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: node-%1$d}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: node-%1$d-gpus}
+                spec:
+                  driver: gpu.example.com
+                  nodeName: node-%1$d
+                  pool: {name: node-%1$d, generation: 1, resourceSliceCount: 1}
+                  devices: [%2$s]
+                """.formatted(number, devices);
+    }
+
+    private static String template(int count) {
+        return """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: take-%1$d, namespace: default}
+                spec:
+                  spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.example.com, count: %1$d}}]}}
+                """.formatted(count);
+    }
+
+    /** The names of all claims and pods that were ever made. */
+    Set<String> made() {
+        return Set.copyOf(made);
+    }
+
+    Set<String> standing() {
+        return Set.copyOf(standing.keySet());
+    }
+
+    /** The name without the letters that are made for a claim of a pod. */
+    static String nameOf(String claim) {
+        return claim.startsWith("p") ? claim.replaceFirst("-gpus-[a-z0-9]+$", "") : claim;
+    }
+
+    /** How many devices it wants. */
+    static int sizeOf(String claim) {
+        return claim.charAt(1) - '0';
+    }
+
+    /** Makes some more; they stand from now on, whether that was heard or not. */
+    String more() {
+        return IntStream.range(0, AT_ONCE).mapToObj(_ -> one()).collect(Collectors.joining());
+    }
+
+    private String one() {
+        int size = SIZES[random.nextInt(SIZES.length)];
+        int number = made.size();
+        boolean isPodAlone = random.nextBoolean();
+        String name = "%s%d-%d".formatted(isPodAlone ? "p" : "c", size, number);
+        String manifest = isPodAlone
+                ? Cluster.pod(name, "resourceClaimTemplateName: take-" + size)
+                : Cluster.claim(name, size)
+                        + (random.nextBoolean() ? Cluster.pod(name, "resourceClaimName: " + name) : "");
+        made.add(name);
+        standing.put(name, manifest);
+        return manifest;
+    }
+
+    /** Some that are there no more from now on. */
+    String fewer(Predicate<String> mayGo) {
+        List<String> going = new ArrayList<>();
+        List<String> left =
+                new ArrayList<>(standing.keySet().stream().filter(mayGo).toList());
+        while (going.size() < AT_ONCE && !left.isEmpty()) {
+            going.add(left.remove(random.nextInt(left.size())));
+        }
+        return going.stream().map(standing::remove).collect(Collectors.joining());
+    }
+
+    int nextInt(int bound) {
+        return random.nextInt(bound);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.schemas.DecisionRecord;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Everything that was ever decided. */
+final class DecisionLog {
+    private DecisionLog() {}
+
+    /** The names of the claims that got an answer. */
+    static Set<String> names(String bootstrap, URI registryUrl) {
+        var serde = AvroSerde.of(DecisionRecord.class, new RestRegistry(RestRegistry.Settings.of(registryUrl)));
+        Set<String> names = new HashSet<>();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(KafkaConnection.plain(bootstrap), "test").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            var log = new TopicPartition(Topics.DECISIONS, 0);
+            consumer.assign(List.of(log));
+            consumer.seekToBeginning(List.of(log));
+            long end = consumer.endOffsets(List.of(log)).getOrDefault(log, 0L);
+            while (consumer.position(log) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(record -> {
+                    if (serde.read(Topics.DECISIONS, record.value())
+                            instanceof Decoded.Value<DecisionRecord>(var value)) {
+                        names.add(value.getName());
+                    }
+                });
+            }
+        }
+        return names;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code claimstream up} is killed hard again and again while claims come and go. */
+@Timeout(1800)
+class KillIT {
+    private static final String READY = "Ctrl-C ends it";
+    private static final int KILLS = Integer.getInteger("claimstream.kills", 20);
+    private static final int CLAIMS = 100 * KILLS;
+
+    /** What users ask for between two kills, on average: ten claims are made or deleted at once, 2,000 of each in all. */
+    private static final int REQUESTS_PER_KILL = 20;
+
+    private static final int IN_THE_MIDDLE_MS = 60;
+    private static final int START_MS = 5000;
+
+    private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
+    private final AtomicInteger kills = new AtomicInteger();
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path folder = Path.of("");
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    @Test
+    void everyClaimIsAnsweredOnceAndNoDeviceTwiceHoweverOftenItIsKilled() throws IOException, InterruptedException {
+        System.err.printf("KillIT: seed %d (-Dclaimstream.seed=%d repeats it)%n", seed, seed);
+        var users = new Users(folder, data(), seed);
+        try (var killing = new Killing(users)) {
+            users.apply(Churn.cluster());
+            while (users.made() < CLAIMS || kills.get() < KILLS) {
+                users.work();
+            }
+            killing.awaitLastStart();
+            users.end();
+        }
+    }
+
+    // ---- the process, and who kills it
+
+    /** Starts the process, kills it at random moments, also while it starts, and starts it again. */
+    private final class Killing implements AutoCloseable {
+        private final Random random = new Random(seed + 1);
+        private final CountDownLatch last = new CountDownLatch(1);
+        private final CountDownLatch closed = new CountDownLatch(1);
+        private final Users users;
+        private final Thread thread;
+
+        Killing(Users users) {
+            this.users = users;
+            thread = Thread.ofPlatform().name("killer").start(this::run);
+        }
+
+        private void run() {
+            try {
+                for (int i = 0; i < KILLS; i++) {
+                    try (Program up = up()) {
+                        if (random.nextInt(4) > 0) {
+                            up.awaitOut(READY, Users.PATIENCE);
+                            users.awaitAnswers(random.nextInt(2 * REQUESTS_PER_KILL));
+                            Users.pause(Duration.ofMillis(random.nextInt(IN_THE_MIDDLE_MS)));
+                        } else {
+                            Users.pause(Duration.ofMillis(random.nextInt(START_MS)));
+                        }
+                        assertThat(up.err()).isEmpty();
+                        up.kill();
+                        up.awaitEnd();
+                    }
+                    kills.incrementAndGet();
+                }
+                try (Program up = up()) {
+                    up.awaitOut(READY, Users.PATIENCE);
+                    last.countDown();
+                    closed.await();
+                    up.interrupt();
+                    assertThat(up.awaitEnd()).isZero();
+                }
+            } catch (IOException | InterruptedException | AssertionError e) {
+                users.failed(e);
+            }
+        }
+
+        private Program up() throws IOException {
+            return Program.start(folder, "up", "--data", data().toString());
+        }
+
+        void awaitLastStart() {
+            users.await("last start", () -> last.getCount() == 0);
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+            if (last.getCount() > 0) {
+                thread.interrupt();
+            }
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            users.check();
+        }
+    }
+}

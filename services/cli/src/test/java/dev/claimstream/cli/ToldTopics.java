@@ -1,0 +1,232 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.Sender;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.Published;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Writes by hand what watcher, cell and cluster would write, so that it can be wrong. */
+final class ToldTopics implements AutoCloseable {
+    private static final String DRIVER = "gpu.example.com";
+    private static final String NODE = "node-1";
+    private static final int FRAME_BYTES = 5;
+
+    private final PublicTopics topics;
+    private final Sender sender;
+    private final AvroSerde<DecisionRecord> decisions;
+    private final AvroSerde<LedgerEvent> events;
+    private final Instant now;
+    private byte[] lastHash = {};
+    private long version;
+
+    ToldTopics(Stack stack, Instant now) {
+        topics = new PublicTopics(stack.kafka(), stack.registry(), "test");
+        sender = new Sender(ProducerSettings.of(stack.kafka(), "test"));
+        decisions = AvroSerde.of(DecisionRecord.class, stack.registry());
+        events = AvroSerde.of(LedgerEvent.class, stack.registry());
+        this.now = now;
+    }
+
+    @Override
+    public void close() {
+        sender.flush();
+        topics.flush();
+        sender.close();
+        topics.close();
+    }
+
+    // ---- what there is
+
+    void node() {
+        say(new Node(ObjectMeta.of("", NODE, "uid-" + NODE), List.of(), false, true));
+    }
+
+    ResourceSlice slice(String name, Stream<String> devices) {
+        return new ResourceSlice(
+                ObjectMeta.of("", name, "uid-" + name),
+                DRIVER,
+                NODE,
+                1,
+                1,
+                new NodeScope.OnNode(NODE),
+                devices.map(device -> Device.of(device, new TreeMap<>(), new TreeMap<>()))
+                        .toList(),
+                List.of());
+    }
+
+    void devices(int count) {
+        say(slice("slice-1", IntStream.range(0, count).mapToObj(ToldTopics::gpu)));
+    }
+
+    void say(ClusterObject object) {
+        send(Published.seen(stamp(), object));
+    }
+
+    void gone(ClusterObject object) {
+        send(Published.gone(stamp(), object));
+    }
+
+    private Stamp stamp() {
+        return new Stamp("watcher", 1, ++version);
+    }
+
+    private void send(Published record) {
+        switch (record) {
+            case Published.Inventory(var key, var value) -> topics.send(key, value);
+            case Published.Claims(var key, var value) -> topics.send(key, value);
+        }
+    }
+
+    // ---- claims
+
+    /** A claim with these devices in its status. */
+    ResourceClaim claim(String name, String... devices) {
+        var claim = new ResourceClaim(
+                ObjectMeta.of("team", name, "uid-" + name),
+                new ClaimSpec(List.of(), List.of(), List.of()),
+                devices.length == 0 ? Optional.empty() : Optional.of(allocation(devices)),
+                List.of());
+        say(claim);
+        return claim;
+    }
+
+    static String gpu(int number) {
+        return "gpu-" + number;
+    }
+
+    private static Allocation allocation(String... devices) {
+        return new Allocation(
+                Arrays.stream(devices)
+                        .map(device -> DeviceResult.of("gpus", new DeviceId(DRIVER, NODE, device)))
+                        .toList(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    // ---- decisions
+
+    /** In the log and in the ledger. */
+    void decide(String claim, long number, Verdict verdict) {
+        DecisionRecord record = record(claim, number, verdict);
+        decide(record);
+        ledger(record);
+    }
+
+    /** In the log alone. */
+    void decide(DecisionRecord record) {
+        sender.send(Topics.DECISIONS, record.getClaimUid(), decisions.write(Topics.DECISIONS, record));
+    }
+
+    /** In the ledger alone. */
+    void ledger(DecisionRecord record) {
+        byte[] previous = lastHash;
+        byte[] hash = sha256(previous, bytes(event(record, previous, new byte[0])));
+        lastHash = hash;
+        ledger(event(record, previous, hash));
+    }
+
+    void ledger(LedgerEvent event) {
+        sender.send(Topics.LEDGER, 0, "0", events.write(Topics.LEDGER, event));
+    }
+
+    void forget(String claim) {
+        sender.sendTombstone(Topics.DECISIONS, "uid-" + claim);
+    }
+
+    void bytes(String topic, byte[] bytes) {
+        sender.send(topic, "ResourceClaim/team/bytes", bytes);
+    }
+
+    DecisionRecord record(String claim, long number, Verdict verdict) {
+        var key = new ObjectKey("team", claim);
+        return Decisions.to(new Decision(key, "uid-" + claim, number, ItemId.claim(key), verdict), 0, now);
+    }
+
+    static Verdict.Granted granted(String... devices) {
+        return grantedOn(NODE, devices);
+    }
+
+    static Verdict.Granted grantedOn(String node, String... devices) {
+        return new Verdict.Granted(node, allocation(devices), List.of());
+    }
+
+    static Verdict.Granted grantedFor(String pod, String... devices) {
+        return new Verdict.Granted(NODE, allocation(devices), List.of(Consumer.pod(pod, "uid-" + pod)));
+    }
+
+    static Verdict.Waits waits() {
+        return new Verdict.Waits(Reason.DevicesInUse, "0 free");
+    }
+
+    static Verdict.Released released() {
+        return new Verdict.Released();
+    }
+
+    // ---- the chain, from the sentence in its schema
+
+    LedgerEvent event(DecisionRecord record, byte[] previous, byte[] hash) {
+        return LedgerEvent.newBuilder()
+                .setCell(0)
+                .setOffset(record.getNumber())
+                .setIndex(0)
+                .setAt(now)
+                .setEvent("grant")
+                .setDecision(record)
+                .setPreviousHash(ByteBuffer.wrap(previous))
+                .setHash(ByteBuffer.wrap(hash))
+                .build();
+    }
+
+    byte[] lastHash() {
+        return lastHash.clone();
+    }
+
+    private byte[] bytes(LedgerEvent event) {
+        byte[] framed = events.write(Topics.LEDGER, event);
+        return Arrays.copyOfRange(framed, FRAME_BYTES, framed.length);
+    }
+
+    private static byte[] sha256(byte[] previous, byte[] open) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(previous);
+            return digest.digest(open);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

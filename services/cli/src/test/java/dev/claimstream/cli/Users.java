@@ -1,0 +1,219 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/** Users who make and delete claims at a console that may be gone at any moment, and who look at what they have in the end. */
+final class Users {
+    /** A start of a process on a busy machine, and a second one. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final int STANDING = 250;
+
+    private final Path folder;
+    private final Path data;
+    private final long seed;
+    private final Churn churn;
+    private final AtomicInteger answers = new AtomicInteger();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param folder for what programs say
+     * @param data where the console says where it is
+     */
+    Users(Path folder, Path data, long seed) {
+        this.folder = folder;
+        this.data = data;
+        this.seed = seed;
+        this.churn = new Churn(seed);
+    }
+
+    /** What went wrong with the processes; nobody waits for them any longer then. */
+    void failed(Throwable why) {
+        failures.add(why);
+    }
+
+    void check() {
+        assertThat(failures).as("seed %d", seed).isEmpty();
+    }
+
+    /** Returns when so many more of their requests were answered. */
+    void awaitAnswers(int more) {
+        int until = answers.get() + more;
+        while (answers.get() < until) {
+            check();
+            pause(Duration.ofMillis(5));
+        }
+    }
+
+    int made() {
+        return churn.made().size();
+    }
+
+    /** Everything that stands is served, or waits for a reason that is true; then everything goes, and everything is free. */
+    void end() throws IOException, InterruptedException {
+        SortedMap<String, Item> settled = settled();
+        assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.standing());
+        assertThat(wronglyWaiting(settled)).as("served, seed %d", seed).isEmpty();
+        Endpoint endpoint = remote().endpoint();
+        assertNothingIsWrong(endpoint);
+        assertThat(names(DecisionLog.names(endpoint.bootstrap(), endpoint.registry())))
+                .as("answered, seed %d", seed)
+                .isEqualTo(churn.made());
+        while (!churn.standing().isEmpty()) {
+            delete(churn.fewer(_ -> true));
+        }
+        await("all free", () -> claims().isEmpty() && free() == Churn.NODES * Churn.DEVICES_PER_NODE);
+        assertNothingIsWrong(endpoint);
+    }
+
+    private void assertNothingIsWrong(Endpoint endpoint) throws IOException, InterruptedException {
+        Ran checked = Checking.once(folder, endpoint.bootstrap(), endpoint.registry());
+        System.err.print(checked.out());
+        assertThat(checked.exitCode()).as("seed %d: %s", seed, checked).isZero();
+    }
+
+    // ---- claims come and go
+
+    void work() {
+        apply(churn.more());
+        if (churn.standing().size() > STANDING) {
+            Set<String> answered = names(claims().entrySet().stream()
+                    .filter(each -> !each.getValue().text("state").equals("pending"))
+                    .map(SortedMap.Entry::getKey)
+                    .collect(Collectors.toSet()));
+            delete(churn.fewer(answered::contains));
+        }
+    }
+
+    void apply(String manifests) {
+        post("/api/v1/apply", manifests);
+    }
+
+    private void delete(String manifests) {
+        post("/api/v1/delete", manifests);
+    }
+
+    /** Says it until it is heard. Whether it was heard when the process died is not known; saying it again does no harm. */
+    private void post(String path, String manifests) {
+        Item[] said = new Item[1];
+        await(path, () -> {
+            said[0] = remote().post(path, manifests.getBytes(StandardCharsets.UTF_8));
+            return true;
+        });
+        answers.incrementAndGet();
+        assertThat(said[0].items("findings")).isEmpty();
+        assertThat(said[0].items("objects"))
+                .isNotEmpty()
+                .extracting(each -> each.text("outcome"))
+                .isSubsetOf("created", "unchanged", "deleted", "terminating", "missing");
+    }
+
+    private Remote remote() {
+        return Remote.on(data);
+    }
+
+    private SortedMap<String, Item> claims() {
+        var claims = new TreeMap<String, Item>();
+        remote().items("/api/v1/claims").forEach(each -> claims.put(each.text("name"), each));
+        return claims;
+    }
+
+    private long free() {
+        return remote().items("/api/v1/devices?state=free").size();
+    }
+
+    private static Set<String> names(Set<String> claims) {
+        return claims.stream().map(Churn::nameOf).collect(Collectors.toSet());
+    }
+
+    // ---- what is true in the end
+
+    /** The claims, once everything is decided and committed and nothing changes any more. */
+    private SortedMap<String, Item> settled() {
+        var last = new ArrayList<SortedMap<String, Item>>();
+        last.add(new TreeMap<>());
+        await("quiet", () -> {
+            SortedMap<String, Item> now = claims();
+            boolean isQuiet =
+                    now.equals(last.getFirst()) && now.values().stream().allMatch(Users::isSettled);
+            last.set(0, now);
+            if (!isQuiet) {
+                pause(Duration.ofMillis(500));
+            }
+            return isQuiet;
+        });
+        return last.getFirst();
+    }
+
+    private static boolean isSettled(Item claim) {
+        return switch (claim.text("state")) {
+            case "granted" -> claim.text("committed").equals("true");
+            case "waits" -> true;
+            default -> false;
+        };
+    }
+
+    /** A claim waits for a true reason: no node has as many free devices as it wants, or one that has is kept for an older one. */
+    private List<String> wronglyWaiting(SortedMap<String, Item> claims) {
+        SortedMap<String, Integer> free = new TreeMap<>();
+        remote().items("/api/v1/devices?state=free").forEach(each -> free.merge(each.text("node"), 1, Integer::sum));
+        int most = free.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        List<Item> waiting = claims.values().stream()
+                .filter(each -> each.text("state").equals("waits"))
+                .toList();
+        boolean isOneKept =
+                waiting.stream().anyMatch(each -> each.text("reason").equals("DevicesInUse"));
+        return waiting.stream()
+                .filter(each -> !each.text("reason").equals("DevicesInUse") || Churn.sizeOf(each.text("name")) <= most)
+                .filter(each -> !(each.text("reason").equals("Earmarked") && isOneKept))
+                .map(each ->
+                        each.text("name") + ": " + each.text("reason") + " " + each.text("message") + ", free " + free)
+                .toList();
+    }
+
+    // ---- waiting
+
+    /** A question that may fail as long as the process is not there. */
+    interface Question {
+        boolean ask();
+    }
+
+    void await(String what, Question question) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        String why = "";
+        while (System.nanoTime() < end) {
+            check();
+            try {
+                if (question.ask()) {
+                    return;
+                }
+            } catch (RunFailure e) {
+                why = String.valueOf(e.getMessage());
+            }
+            pause(Duration.ofMillis(50));
+        }
+        throw new AssertionError("no %s within %s, seed %d: %s".formatted(what, PATIENCE, seed, why));
+    }
+
+    static void pause(Duration time) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
