@@ -2,6 +2,7 @@ package dev.claimstream.kafka;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -9,13 +10,18 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends records without waiting for each of them. Whether all of them are kept, {@link #flush} tells. */
+/** Sends records without waiting for each of them, several at a time. Whether all of them are kept, {@link #flush} tells. */
 public final class Sender implements AutoCloseable {
+    /** A flush waits for nothing; without one a record is on its way after so many milliseconds. */
+    private static final String LINGER_MS = "5";
+
     private final KafkaProducer<byte[], byte[]> producer;
     private final AtomicReference<@Nullable Exception> lost = new AtomicReference<>();
 
     public Sender(ProducerSettings settings) {
-        producer = new KafkaProducer<>(settings.properties(), new ByteArraySerializer(), new ByteArraySerializer());
+        Properties properties = settings.properties();
+        properties.put("linger.ms", LINGER_MS);
+        producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** Sends a record to the partition that its key decides. */

@@ -100,7 +100,7 @@ public record StreamSettings(
     }
 
     private static void producer(Properties p) {
-        p.put("producer.linger.ms", "0"); // Streams sets 100 by itself
+        p.put("producer.linger.ms", "20"); // a commit waits for nothing, and before it nobody sees anything
         p.put("producer.retry.backoff.ms", "2"); // else a transaction after a transaction waits 100 ms
         p.put("producer.retry.backoff.max.ms", "20");
         p.put("producer.max.in.flight.requests.per.connection", "1"); // else the broker logs sequence errors

@@ -91,7 +91,7 @@ class SettingsTest {
                         entry("processing.guarantee", "exactly_once_v2"),
                         entry("commit.interval.ms", "5"),
                         entry("statestore.cache.max.bytes", "0"),
-                        entry("producer.linger.ms", "0"),
+                        entry("producer.linger.ms", "20"),
                         entry("producer.retry.backoff.ms", "2"),
                         entry("producer.retry.backoff.max.ms", "20"),
                         entry("producer.max.in.flight.requests.per.connection", "1"),

@@ -38,11 +38,23 @@ final class Program implements AutoCloseable {
     /** Another main class of the same jars, with these variables in its environment. */
     static Program start(Path logs, Map<String, String> environment, String mainClass, String... args)
             throws IOException {
-        return start(logs, List.of(), environment, mainClass, args);
+        return start(logs, List.of(), classPath(), environment, mainClass, List.of(args));
+    }
+
+    /** A program of the tests. */
+    static Program start(Path logs, Class<?> main, String... args) throws IOException {
+        String place = main.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return start(
+                logs, List.of(), place + File.pathSeparator + classPath(), Map.of(), main.getName(), List.of(args));
     }
 
     private static Program start(
-            Path logs, List<String> before, Map<String, String> environment, String mainClass, String... args)
+            Path logs,
+            List<String> before,
+            String classPath,
+            Map<String, String> environment,
+            String mainClass,
+            List<String> args)
             throws IOException {
         Path out = Files.createTempFile(logs, "program", ".out");
         Path err = Files.createTempFile(logs, "program", ".err");
@@ -56,9 +68,9 @@ final class Program implements AutoCloseable {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Xlog:disable",
                 "-cp",
-                classPath(),
+                classPath,
                 mainClass));
-        command.addAll(List.of(args));
+        command.addAll(args);
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -75,7 +87,13 @@ final class Program implements AutoCloseable {
             }
         }
         List<String> limit = List.of("bash", "-c", "ulimit -f %d; exec \"$@\"".formatted(fileKib), "bash");
-        return start(logs, limit, Map.of("JAVA_TOOL_OPTIONS", "-Djava.library.path=" + library), MAIN, args);
+        return start(
+                logs,
+                limit,
+                classPath(),
+                Map.of("JAVA_TOOL_OPTIONS", "-Djava.library.path=" + library),
+                MAIN,
+                List.of(args));
     }
 
     private static void extract(Path jar, Path to) throws IOException {

@@ -1,0 +1,153 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.watcher.ClusterWatcher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two allocators with two cells, the cluster with watcher and writer, and the broker, each a process that is killed in its turn. */
+@Timeout(1800)
+class KillPartsIT {
+    private static final int CELLS = 2;
+    private static final int ROUNDS = Integer.getInteger("claimstream.kills", 3);
+    private static final int CLAIMS_PER_KILL = 40;
+    private static final Duration SHORTLY = Duration.ofSeconds(2);
+
+    private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
+    private final Random random = new Random(seed + 1);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path folder = Path.of("");
+
+    private interface Start {
+        Program start() throws IOException;
+    }
+
+    private final Map<String, Start> starts = new LinkedHashMap<>();
+    private final Map<String, Program> running = new LinkedHashMap<>();
+    private final List<String> ends = new ArrayList<>();
+
+    @Test
+    void everyClaimIsAnsweredOnceAndNoDeviceTwiceWhoeverIsKilled() throws IOException, InterruptedException {
+        System.err.printf("KillPartsIT: seed %d (-Dclaimstream.seed=%d repeats it)%n", seed, seed);
+        var users = new Users(folder, folder.resolve("cluster"), seed);
+        try {
+            startAll();
+            users.apply(Churn.cluster());
+            for (int round = 0; round < ROUNDS; round++) {
+                for (String part : starts.keySet()) {
+                    int until = users.made() + CLAIMS_PER_KILL;
+                    long killAt = System.nanoTime() + random.nextLong(SHORTLY.toNanos());
+                    Thread killing = Thread.ofPlatform().start(() -> kill(users, part, killAt));
+                    while (users.made() < until) {
+                        users.work();
+                    }
+                    killing.join();
+                    restartEnded();
+                }
+            }
+            users.end();
+        } finally {
+            running.values().forEach(Program::close);
+            System.err.println("ended by themselves: " + ends);
+        }
+    }
+
+    private void kill(Users users, String part, long at) {
+        try {
+            Users.pause(Duration.ofNanos(Math.max(0, at - System.nanoTime())));
+            Program program = running.get(part);
+            program.kill();
+            program.awaitEnd();
+            if (random.nextBoolean()) {
+                Users.pause(SHORTLY.multipliedBy(random.nextInt(3)));
+            }
+            start(part);
+            restartEnded();
+        } catch (IOException | InterruptedException | AssertionError e) {
+            users.failed(e);
+        }
+    }
+
+    /** As whoever supervises processes would. */
+    private synchronized void restartEnded() throws IOException, InterruptedException {
+        for (String part : starts.keySet()) {
+            Program program = running.get(part);
+            if (!program.isAlive()) {
+                ends.add(part + ": " + program.err() + program.out().lines().reduce("", (_, last) -> last));
+                start(part);
+            }
+        }
+    }
+
+    private void start(String part) throws IOException, InterruptedException {
+        Program program = starts.get(part).start();
+        running.put(part, program);
+        if (!part.startsWith("allocator")) {
+            program.awaitOut(Part.READY, Users.PATIENCE);
+        }
+    }
+
+    private void startAll() throws IOException, InterruptedException {
+        int broker = freePort();
+        int registry = freePort();
+        String bootstrap = Loopback.HOST + ":" + broker;
+        String registryUrl = "http://%s:%d".formatted(Loopback.HOST, registry);
+        starts.put(
+                "broker",
+                () -> part(
+                        "broker",
+                        folder.resolve("broker").toString(),
+                        Integer.toString(broker),
+                        Integer.toString(registry),
+                        Integer.toString(CELLS)));
+        starts.put(
+                "cluster",
+                () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
+        for (int i = 0; i < 2; i++) {
+            String name = "allocator-" + i;
+            starts.put(name, () -> allocator(name, bootstrap, registryUrl));
+        }
+        for (String part : starts.keySet()) {
+            start(part);
+        }
+    }
+
+    private Program part(String... args) throws IOException {
+        return Program.start(folder, Part.class, args);
+    }
+
+    private Program allocator(String name, String bootstrap, String registry) throws IOException {
+        Map<String, String> settings = new LinkedHashMap<>(Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", bootstrap,
+                "CLAIMSTREAM_REGISTRY_URL", registry,
+                "CLAIMSTREAM_ALLOCATOR_INSTANCE", name,
+                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve(name).toString()));
+        String sources = Arrays.stream(Kind.values())
+                .map(kind -> "-Dclaimstream.allocator.sources.%s=%s".formatted(kind.apiName(), ClusterWatcher.SOURCE))
+                .collect(Collectors.joining(" "));
+        settings.put("JAVA_TOOL_OPTIONS", sources);
+        return Program.start(folder, settings, "dev.claimstream.allocator.Main");
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new java.net.ServerSocket(0)) {
+            assertThat(socket.getLocalPort()).isPositive();
+            return socket.getLocalPort();
+        }
+    }
+}
