@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** The program of {@code load-tests/checker}, as a process of its own. */
 final class Checking {
     private static final Path SOURCE = Path.of("..", "..", "load-tests", "checker", "Checker.java");
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private Checking() {}
 
