@@ -98,7 +98,7 @@ public final class Manifests {
                         "the directory has no manifests",
                         "recognized file extensions are .json, .yaml and .yml"
                                 + (options.directories() == ReadOptions.Directories.FLAT
-                                        ? "; directories below it are read only recursively"
+                                        ? "; directories below it are read with -R"
                                         : ""));
             }
             files.forEach(file -> file(file.toString(), file));

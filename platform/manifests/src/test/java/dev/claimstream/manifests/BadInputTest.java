@@ -78,7 +78,7 @@ class BadInputTest {
         write("below/a.yaml", CLASS.formatted("a"));
         assertThat(paths(directory.toString()))
                 .containsExactly(directory + ": the directory has no manifests: recognized file extensions are .json,"
-                        + " .yaml and .yml; directories below it are read only recursively");
+                        + " .yaml and .yml; directories below it are read with -R");
         Reading reading = Manifests.read(
                 List.of(directory.toString()), ReadOptions.DEFAULT.with(ReadOptions.Directories.RECURSIVE), NOTHING);
         assertThat(reading.manifests()).hasSize(1);

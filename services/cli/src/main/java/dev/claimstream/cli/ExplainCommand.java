@@ -5,6 +5,7 @@ import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -114,6 +115,11 @@ final class ExplainCommand implements Callable<Integer> {
                         "explanation"),
                 new TreeMap<>());
         Remote remote = data.remote();
+        if (remote.say(path, "text/plain").status() == HttpURLConnection.HTTP_NOT_FOUND) {
+            throw new RunFailure(
+                    "there is no claim %s, or not any more: claimstream get claims -A%s lists those that are there"
+                            .formatted(key, data.again()));
+        }
         Remote.Said said = output.equals("json") ? remote.json(path) : remote.text(path);
         spec.commandLine().getOut().print(said.body());
         spec.commandLine().getOut().flush();

@@ -74,10 +74,17 @@ public final class Main implements Runnable {
         return new CommandLine.RunLast().execute(parsed);
     }
 
+    private static String message(ParameterException wrong) {
+        boolean isCommand = wrong.getCommandLine().getParent() == null;
+        return isCommand && wrong instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()
+                ? "there is no command " + unmatched.getUnmatched().getFirst()
+                : String.valueOf(wrong.getMessage());
+    }
+
     private static int badArguments(ParameterException wrong, String[] args) {
         PrintWriter err = wrong.getCommandLine().getErr();
         String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-        err.println(command + ": " + wrong.getMessage());
+        err.println(command + ": " + message(wrong));
         err.println("try: " + command + " --help");
         return Failures.FAILED;
     }

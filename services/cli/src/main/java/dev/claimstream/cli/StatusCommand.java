@@ -51,7 +51,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private static String parts(Item parts) {
-        var table = new TextTable("PART", "STATUS", "");
+        var table = new TextTable("PART", "STATUS", "SAYS");
         parts.names().forEach(name -> {
             Item part = parts.item(name);
             table.add(name, part.text("status"), part.text("sentence"));

@@ -122,7 +122,9 @@ class ArgumentsTest {
 
     @Test
     void anUnknownCommandIsNamed() {
-        isRefused("claimstream: Unmatched argument at index 0: 'rnu'", "rnu");
+        isRefused("claimstream: there is no command rnu", "rnu");
+        isRefused("claimstream: there is no command rnu", "rnu", "--help");
+        isRefused("claimstream get: Unknown option: '--rnu'", "get", "--rnu", "--help");
         isRefused("claimstream run: Unknown option: '--polcy'", "run", "--polcy", "x");
     }
 

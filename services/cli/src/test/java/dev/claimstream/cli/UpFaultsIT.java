@@ -93,7 +93,7 @@ final class UpFaultsIT {
                             "watcher up follows 8 kinds",
                             "writer up ",
                             "cluster up takes changes")
-                    .contains("liveness up hears 0 nodes");
+                    .contains("liveness up nodes with an agent that are heard: 0");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
             assertThat(up.err()).isEmpty();

@@ -91,7 +91,7 @@ public final class Liveness {
             while (!isStopped(Duration.ZERO)) {
                 if (watch.step(clock)) {
                     trouble.worked();
-                    condition = Health.Condition.up("hears %d nodes".formatted(watch.heard()));
+                    condition = Health.Condition.up("nodes with an agent that are heard: %d".formatted(watch.heard()));
                 }
             }
         } catch (KafkaException | RegistryException e) {
