@@ -157,13 +157,7 @@ public final class Cell {
             var candidates = new TreeMap<Rank, ItemId>();
             touched.forEach(item ->
                     state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> candidates.put(row.rank(), item)));
-            if (!wakes.isEmpty()) {
-                state.waiting().forEach((rank, item) -> {
-                    if (wakes.contains(reason(item).wake())) {
-                        candidates.put(rank, item);
-                    }
-                });
-            }
+            wakes.forEach(wake -> candidates.putAll(state.wokenBy(wake)));
             return candidates;
         }
 

@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
@@ -41,7 +42,7 @@ public final class State {
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
     private final Map<String, List<DeviceId>> held = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
-    private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
+    private final Queue queue = new Queue();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
     private final SortedSet<ItemId> offered = new TreeSet<>();
     private final PoolSources pools = new PoolSources();
@@ -90,7 +91,7 @@ public final class State {
             case Row.ObjectRow object -> object.content().ifPresent(content -> forget(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), false);
             case Row.ItemRow item -> {
-                waiting.remove(item.rank());
+                queue.remove(item);
                 item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
             }
             case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
@@ -110,7 +111,7 @@ public final class State {
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), heard.silent());
             case Row.ItemRow item -> {
                 if (item.waits()) {
-                    waiting.put(item.rank(), item.item());
+                    queue.add(item);
                     item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
                 }
             }
@@ -382,7 +383,12 @@ public final class State {
 
     /** Waiting items in the order of the queue. */
     public SortedMap<Rank, ItemId> waiting() {
-        return Collections.unmodifiableSortedMap(waiting);
+        return queue.all();
+    }
+
+    /** Waiting items that may hope for something when this happens. */
+    SortedMap<Rank, ItemId> wokenBy(Reason.Wake wake) {
+        return queue.wokenBy(wake);
     }
 
     /** Nodes that are kept, and for whom. */

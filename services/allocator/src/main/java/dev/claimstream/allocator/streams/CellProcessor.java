@@ -45,6 +45,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private Cell cell;
     private LedgerChain ledger;
     private Announcer announcer;
+    private PromptCommits commits;
     private Note note;
     private String log = "";
     private long seen;
@@ -63,6 +64,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         number = context.taskId().partition();
         rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde);
         takeUp();
+        commits = new PromptCommits(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         look();
     }
@@ -114,6 +116,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     @Override
     public void process(Record<String, CellInput> record) {
+        commits.took(record.timestamp());
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();

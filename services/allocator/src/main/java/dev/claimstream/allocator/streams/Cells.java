@@ -150,6 +150,7 @@ public final class Cells implements AutoCloseable {
                                 form.instance(),
                                 form.stateFolder(),
                                 StreamSettings.Start.AGAIN)
+                        .withCommitInterval(PromptCommits.AT_LATEST)
                         .properties());
         now.setUncaughtExceptionHandler(e -> {
             meters.failed();

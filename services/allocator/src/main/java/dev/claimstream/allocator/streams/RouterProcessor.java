@@ -39,6 +39,7 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     private Router router;
     private LedgerChain ledger;
     private Announcer announcer;
+    private PromptCommits commits;
     private long seen = -1;
     private long looked = -2;
 
@@ -73,6 +74,7 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
         }
         router = new Router(state);
         ledger = new LedgerChain(setting.cells(), hash);
+        commits = new PromptCommits(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         announcer = new Announcer(
                 context, AllocatorTopology.ROUTER_SINKS, setting.cells(), ledger, setting.meters(), setting.clock());
@@ -98,6 +100,7 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
 
     @Override
     public void process(Record<String, RouterInput> record) {
+        commits.took(record.timestamp());
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
