@@ -115,9 +115,7 @@ class KillPartsIT {
                         Integer.toString(broker),
                         Integer.toString(registry),
                         Integer.toString(CELLS)));
-        starts.put(
-                "cluster",
-                () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
+        starts.put("cluster", () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
         for (int i = 0; i < 2; i++) {
             String name = "allocator-" + i;
             starts.put(name, () -> allocator(name, bootstrap, registryUrl));

@@ -77,8 +77,7 @@ final class Part {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         data.keepPorts(0, 0, server.getPort());
-        data.announce(
-                new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry));
+        data.announce(new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry));
         System.out.println(READY);
         while (watcher.isAlive()
                 && context.getBean(Writer.class).isAlive()
