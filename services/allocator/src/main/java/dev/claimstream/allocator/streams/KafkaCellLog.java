@@ -29,12 +29,8 @@ final class KafkaCellLog implements CellLog {
             String id = offsets.topic(Topics.CELLS_IN)
                     .map(topic -> topic.topicId().toString())
                     .orElseThrow(() -> new Discontinuity("topic %s is gone".formatted(Topics.CELLS_IN)));
-            Long committed = offsets.ofGroup(AllocatorTopology.APPLICATION).get(log);
-            return new Bearings(
-                    id,
-                    offsets.begin(log),
-                    offsets.end(log),
-                    committed == null ? OptionalLong.empty() : OptionalLong.of(committed));
+            OptionalLong committed = offsets.ofGroup(AllocatorTopology.APPLICATION, log);
+            return new Bearings(id, offsets.begin(log), offsets.end(log), committed);
         }
     }
 
@@ -53,8 +49,7 @@ final class KafkaCellLog implements CellLog {
     public boolean hasRouted() {
         var log = new TopicPartition(Topics.ROUTER_IN, 0);
         try (var offsets = new Offsets(kafka)) {
-            Long committed = offsets.ofGroup(AllocatorTopology.APPLICATION).get(log);
-            return committed != null && committed > 0;
+            return offsets.ofGroup(AllocatorTopology.APPLICATION, log).orElse(0) > 0;
         }
     }
 

@@ -2,12 +2,15 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
@@ -26,17 +29,19 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Where topics and groups stand. Every question waits for its answer and is asked again for a while where a broker is silent. */
 final class Offsets implements AutoCloseable {
-    private static final String WAIT_MS = "60000";
+    private static final Duration WAIT = Duration.ofSeconds(60);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
     private final Admin admin;
 
     Offsets(KafkaConnection kafka) {
         Properties properties = kafka.properties();
-        properties.put("default.api.timeout.ms", WAIT_MS);
+        properties.put("default.api.timeout.ms", Long.toString(WAIT.toMillis()));
         admin = Admin.create(properties);
     }
 
@@ -78,14 +83,11 @@ final class Offsets implements AutoCloseable {
         return await(asked.partitionResult(partition)).offset();
     }
 
-    /** The offsets of a group, once none of its transactions is open. */
+    /** The offsets of a group by the transactions that are complete; whoever was killed may have left one open. */
     Map<TopicPartition, Long> ofGroup(String group) {
-        var asked = admin.listConsumerGroupOffsets(
-                Map.of(group, new ListConsumerGroupOffsetsSpec()),
-                new ListConsumerGroupOffsetsOptions().requireStable(true));
         Map<TopicPartition, Long> offsets = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
         try {
-            await(asked.partitionsToOffsetAndMetadata(group)).forEach((partition, offset) -> {
+            answered(group, new ListConsumerGroupOffsetsSpec(), false).forEach((partition, offset) -> {
                 if (offset != null) {
                     offsets.put(partition, offset.offset());
                 }
@@ -94,6 +96,42 @@ final class Offsets implements AutoCloseable {
             return Map.of();
         }
         return offsets;
+    }
+
+    /**
+     * The offset of a group in a partition, once no transaction over it is open: whoever has one goes on, or the brokers end it.
+     *
+     * @throws TimeoutException where one stays open
+     */
+    OptionalLong ofGroup(String group, TopicPartition partition) {
+        var asked = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
+        for (long waited = 0; waited <= WAIT.toMillis(); waited += LOOK_AGAIN.toMillis()) {
+            try {
+                Map<TopicPartition, OffsetAndMetadata> answer = answered(group, asked, true);
+                if (answer.containsKey(partition)) {
+                    OffsetAndMetadata offset = answer.get(partition);
+                    return offset == null ? OptionalLong.empty() : OptionalLong.of(offset.offset());
+                }
+            } catch (GroupIdNotFoundException e) {
+                return OptionalLong.empty();
+            }
+            pause(); // the answer leaves it out as long as a transaction over it is open
+        }
+        throw new TimeoutException("a transaction of group %s over %s stays open".formatted(group, partition));
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> answered(
+            String group, ListConsumerGroupOffsetsSpec spec, boolean requireStable) {
+        var asked = admin.listConsumerGroupOffsets(
+                Map.of(group, spec), new ListConsumerGroupOffsetsOptions().requireStable(requireStable));
+        return await(asked.partitionsToOffsetAndMetadata(group));
+    }
+
+    private static void pause() {
+        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        if (Thread.interrupted()) {
+            throw new InterruptException("interrupted while a transaction is open");
+        }
     }
 
     /**
@@ -157,6 +195,6 @@ final class Offsets implements AutoCloseable {
 
     @Override
     public void close() {
-        admin.close(java.time.Duration.ofSeconds(1));
+        admin.close(Duration.ofSeconds(1));
     }
 }

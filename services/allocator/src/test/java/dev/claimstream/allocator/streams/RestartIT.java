@@ -6,8 +6,17 @@ import dev.claimstream.kafka.Topics;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +127,39 @@ class RestartIT {
             assertThat(robbed.refusal()).contains("has lost its offset in cells.in, and the cell has a state");
         }
         assertRebuilds();
+    }
+
+    /** Who is killed in the middle leaves a transaction open, and the offset in it, until the brokers end it. */
+    @Test
+    void anOffsetInAnOpenTransactionIsNotLost() {
+        var log = Offsets.log(0);
+        Properties settings = site.kafka().properties();
+        settings.put("transactional.id", "killed");
+        settings.put("group.id", AllocatorTopology.APPLICATION);
+        try (var killed = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+                var group = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+                var offsets = new Offsets(site.kafka())) {
+            OptionalLong before = offsets.ofGroup(AllocatorTopology.APPLICATION, log);
+            killed.initTransactions();
+            killed.beginTransaction();
+            killed.sendOffsetsToTransaction(
+                    Map.of(log, new OffsetAndMetadata(before.orElseThrow() + 1)), group.groupMetadata());
+            assertThat(offsets.ofGroup(AllocatorTopology.APPLICATION)).containsEntry(log, before.orElseThrow());
+            try (var again = site.start("state")) {
+                var asked = CompletableFuture.supplyAsync(() -> offsets.ofGroup(AllocatorTopology.APPLICATION, log));
+                assertThat(again.broken
+                                .copy()
+                                .completeOnTimeout(new Throwable("none"), 3, TimeUnit.SECONDS)
+                                .join())
+                        .hasMessage("none");
+                assertThat(asked).isNotDone();
+                killed.abortTransaction();
+                assertThat(asked.join()).isEqualTo(before);
+                again.awaitRunning();
+                more("c", 1);
+                site.awaitGranted(3);
+            }
+        }
     }
 
     /** A claim that went while nobody looked is released, one that stands keeps what it has, and the next gets what is free. */
