@@ -27,7 +27,10 @@ record Difference(Problem problem, String node, Policy policy, Verdict upstream,
             return "";
         }
         String line = verdict.text().lines().findFirst().orElse("");
-        return " | " + line.replaceAll("[0-9]+", "#").replaceAll("\\b(req|sub|claim|dev|pool)-#(/\\S+)?", "$1");
+        return " | "
+                + line.replaceAll("[0-9]+", "#")
+                        .replaceAll("claim \\S+/", "claim ")
+                        .replaceAll("\\b(req|sub|claim|dev|pool)-#(/\\S+)?", "$1");
     }
 
     /** What both say, in a few lines. */

@@ -55,8 +55,8 @@ final class Devices {
     private Tree counterSet(String name) {
         return Tree.mapping(fields -> fields.put("name", name).put("counters", Tree.mapping(counters -> {
             counters.put("memory", value(dice.of("40Gi", "40Gi", "8", "16", "4", "2500m")));
-            if (dice.chance(60)) {
-                counters.put("slices", value(dice.of("7", "4", "2", "0")));
+            if (!topics.contains(Topic.ODD_POOLS) || dice.chance(80)) {
+                counters.put("slices", value(dice.of("7", "7", "4", "2", "0")));
             }
         })));
     }
@@ -77,7 +77,7 @@ final class Devices {
     }
 
     private Tree consumption(String set) {
-        boolean slices = dice.chance(30);
+        boolean slices = dice.chance(35);
         return Tree.mapping(fields -> {
             fields.put("counterSet", set);
             fields.put("counters", Tree.mapping(counters -> {
