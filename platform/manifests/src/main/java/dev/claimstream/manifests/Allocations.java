@@ -41,7 +41,7 @@ final class Allocations {
         return new Status(allocation, reservedFor);
     }
 
-    private static Allocation allocation(Fields fields, RequestNames names) {
+    static Allocation allocation(Fields fields, RequestNames names) {
         Fields devices = fields.get("devices").fieldsOrNone();
         List<DeviceResult> results = devices.get("results").items(RESULTS_MAX).stream()
                 .map(item -> result(item, names))

@@ -26,12 +26,14 @@ public final class Manifests {
     public static final String STANDARD_INPUT = "-";
 
     private final ReadOptions options;
+    private final Guests guests;
     private final Findings findings;
     private final Collected collected;
     private final TextPool texts = new TextPool();
 
-    private Manifests(ReadOptions options) {
+    private Manifests(ReadOptions options, Guests guests) {
         this.options = options;
+        this.guests = guests;
         this.findings = new Findings(options.findingsMax());
         this.collected = new Collected(findings);
     }
@@ -43,7 +45,7 @@ public final class Manifests {
      * @param standardInput what {@code -} stands for; it is not closed
      */
     public static Reading read(List<String> paths, ReadOptions options, InputStream standardInput) {
-        Manifests reading = new Manifests(options);
+        Manifests reading = new Manifests(options, Guests.NONE);
         for (String path : paths) {
             if (path.equals(STANDARD_INPUT)) {
                 reading.stream(STANDARD_INPUT, standardInput);
@@ -60,7 +62,16 @@ public final class Manifests {
      * @param name what findings call it
      */
     public static Reading read(String name, InputStream in, ReadOptions options) {
-        Manifests reading = new Manifests(options);
+        return read(name, in, options, Guests.NONE);
+    }
+
+    /**
+     * Reads one stream in which documents of others lie between the manifests.
+     *
+     * @param name what findings call it
+     */
+    public static Reading read(String name, InputStream in, ReadOptions options, Guests guests) {
+        Manifests reading = new Manifests(options, guests);
         reading.stream(name, in);
         return reading.done();
     }
@@ -140,7 +151,7 @@ public final class Manifests {
 
     private void text(String name, Reader text) throws IOException {
         DocumentSplitter parts = new DocumentSplitter(text);
-        ObjectReader objects = new ObjectReader(name, options, findings, collected);
+        ObjectReader objects = new ObjectReader(name, options, guests, findings, collected);
         while (parts.next()) {
             try {
                 DocumentReader.read(parts.text(), parts.line(), options.limits(), texts, objects);

@@ -12,12 +12,14 @@ import java.util.Optional;
 final class ObjectReader implements DocumentReader.Receiver {
     private final String file;
     private final ReadOptions options;
+    private final Guests guests;
     private final Findings findings;
     private final Collected collected;
 
-    ObjectReader(String file, ReadOptions options, Findings findings, Collected collected) {
+    ObjectReader(String file, ReadOptions options, Guests guests, Findings findings, Collected collected) {
         this.file = file;
         this.options = options;
+        this.guests = guests;
         this.findings = findings;
         this.collected = collected;
     }
@@ -92,6 +94,10 @@ final class ObjectReader implements DocumentReader.Receiver {
     }
 
     private void object(Node.Mapping mapping, Type type) {
+        if (guests.takes(file, mapping)) {
+            collected.ignored();
+            return;
+        }
         if (type.kind.isEmpty() || type.apiVersion.isEmpty()) {
             String missing = type.kind.isEmpty() ? "kind" : "apiVersion";
             String name = type.kind;

@@ -66,6 +66,7 @@ final class HouseRulesTest {
                 "manifests",
                 "selectors",
                 "allocation",
+                "scenarios",
                 "wire",
                 "kafka",
                 "kubernetes",

@@ -1,0 +1,42 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.manifests.ReadOptions.Strictness;
+import dev.claimstream.manifests.tree.Node;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads allocations that stand elsewhere than in the status of a claim. */
+public final class AllocationReader {
+    private static final int FINDINGS_MAX = 100;
+
+    private AllocationReader() {}
+
+    /**
+     * What was read.
+     *
+     * @param allocation absent where it has an error
+     */
+    public record Read(Optional<Allocation> allocation, List<Finding> findings) {
+        public Read {
+            findings = List.copyOf(findings);
+        }
+    }
+
+    /**
+     * Reads {@code resource.k8s.io/v1 AllocationResult}.
+     *
+     * @param field how findings call the place, for example {@code spec.expect.results[0].allocation}
+     * @param requests those of its claim, to which its results refer
+     */
+    public static Read read(String file, String field, Node node, List<DeviceRequest> requests, Strictness strictness) {
+        Findings findings = new Findings(FINDINGS_MAX);
+        Report report = new Report(file, ApiVersion.RESOURCE_V1, strictness, findings);
+        FieldPath path = FieldPath.root().child(field);
+        Field place = new Field(Optional.of(node), path, node.line(), node.column(), report);
+        Allocation allocation = Allocations.allocation(place.fieldsOrNone(), RequestNames.of(requests));
+        report.close();
+        return new Read(report.isClean() ? Optional.of(allocation) : Optional.empty(), findings.all());
+    }
+}

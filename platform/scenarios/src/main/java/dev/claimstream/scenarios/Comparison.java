@@ -1,0 +1,138 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.scenarios.Expectation.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What lies between an expectation and a decision, in lines: {@code -} what is missing, {@code +} what nobody expected. */
+final class Comparison {
+    private final List<String> lines = new ArrayList<>();
+
+    private Comparison() {}
+
+    /** The difference; absent where there is none. */
+    static Optional<String> of(Scenario scenario, Decision decision) {
+        return switch (scenario.expect()) {
+            case Expectation.Results results -> ofResults(scenario, results, decision);
+            case Expectation.DoesNotFit _ ->
+                decision instanceof Decision.DoesNotFit
+                        ? Optional.empty()
+                        : Optional.of(unlike("that it does not fit", scenario, decision));
+            case Expectation.Fails error ->
+                decision instanceof Decision.Fails fails && has(fails, error.message())
+                        ? Optional.empty()
+                        : Optional.of(unlike("the error \"%s\"".formatted(error.message()), scenario, decision));
+        };
+    }
+
+    private static boolean has(Decision.Fails fails, String part) {
+        return fails.wordings().stream().anyMatch(wording -> wording.contains(part));
+    }
+
+    private static String unlike(String expected, Scenario scenario, Decision decision) {
+        return "expected %s, but %s".formatted(expected, told(scenario, decision));
+    }
+
+    private static String told(Scenario scenario, Decision decision) {
+        return switch (decision) {
+            case Decision.Fits fits -> "it fits on node %s:%s".formatted(fits.node(), devices(scenario, fits));
+            case Decision.DoesNotFit not -> "it does not fit: " + not.why();
+            case Decision.Fails fails ->
+                "there is an error: " + fails.wordings().getFirst();
+            case Decision.Undecided undecided -> "it was not decided: " + undecided.why();
+        };
+    }
+
+    private static String devices(Scenario scenario, Decision.Fits fits) {
+        var text = new StringBuilder();
+        for (int i = 0; i < fits.allocations().size(); i++) {
+            text.append("\n  claim ").append(scenario.claims().get(i)).append(": ");
+            text.append(fits.allocations().get(i).results().stream()
+                    .map(result -> result.request() + " " + result.device())
+                    .collect(Collectors.joining(", ")));
+        }
+        return text.toString();
+    }
+
+    private static Optional<String> ofResults(Scenario scenario, Expectation.Results expected, Decision decision) {
+        if (!(decision instanceof Decision.Fits fits)) {
+            return Optional.of(unlike("that it fits", scenario, decision));
+        }
+        var comparison = new Comparison();
+        for (Expectation.Result result : expected.results()) {
+            int place = scenario.claims().indexOf(result.claim());
+            comparison.compare(result, fits.allocations().get(place));
+        }
+        return comparison.lines.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", comparison.lines));
+    }
+
+    private void compare(Expectation.Result expected, Allocation actual) {
+        if (expected.parts().contains(Part.DEVICES)) {
+            results(
+                    expected.claim(),
+                    AllocationText.withoutShares(expected.allocation().results()),
+                    AllocationText.withoutShares(actual.results()));
+            config(expected, actual);
+        }
+        if (expected.parts().contains(Part.NODE_SELECTOR)) {
+            nodes(expected, actual);
+        }
+    }
+
+    private void results(ObjectKey claim, List<DeviceResult> expected, List<DeviceResult> actual) {
+        List<DeviceResult> missing = without(expected, actual);
+        List<DeviceResult> surplus = without(actual, expected);
+        if (missing.isEmpty() && surplus.isEmpty()) {
+            return;
+        }
+        lines.add("claim %s: other devices.results".formatted(claim));
+        missing.forEach(each -> lines.add("- " + AllocationText.of(each)));
+        surplus.forEach(each -> lines.add("+ " + AllocationText.of(each)));
+    }
+
+    /** What remains of the first when each of the second has taken one equal member away. */
+    private static <T> List<T> without(List<T> first, List<T> second) {
+        List<T> rest = new ArrayList<>(first);
+        second.forEach(rest::remove);
+        return rest;
+    }
+
+    private void config(Expectation.Result expected, Allocation actual) {
+        if (!expected.allocation().config().equals(actual.config())) {
+            lines.add("claim %s: other devices.config".formatted(expected.claim()));
+            expected.allocation().config().forEach(each -> lines.add("- " + AllocationText.of(each)));
+            actual.config().forEach(each -> lines.add("+ " + AllocationText.of(each)));
+        }
+    }
+
+    private void nodes(Expectation.Result expected, Allocation actual) {
+        Optional<NodeSelector> wanted = expected.allocation().nodeSelector();
+        if (!terms(wanted).equals(terms(actual.nodeSelector()))) {
+            lines.add("claim %s: another nodeSelector".formatted(expected.claim()));
+            lines.add("- " + wanted.map(AllocationText::of).orElse("none: every node"));
+            lines.add("+ " + actual.nodeSelector().map(AllocationText::of).orElse("none: every node"));
+        }
+    }
+
+    /** A selector without the order of its terms, requirements and values, which means nothing. */
+    private static Set<List<Set<String>>> terms(Optional<NodeSelector> selector) {
+        return selector.stream()
+                .flatMap(each -> each.terms().stream())
+                .map(term -> List.of(requirements(term.matchExpressions()), requirements(term.matchFields())))
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<String> requirements(List<NodeSelector.Requirement> requirements) {
+        return requirements.stream()
+                .map(each -> each.key() + " " + each.operator() + " " + new TreeSet<>(each.values()))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

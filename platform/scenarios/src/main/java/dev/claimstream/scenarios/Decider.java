@@ -1,0 +1,142 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.NodeRules;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A cluster that stands still, in which claims are decided without being given anything. */
+final class Decider {
+    private final Inventory inventory = new Inventory();
+    private final SortedMap<ObjectKey, ResourceClaim> claims = new TreeMap<>();
+    private final Planner planner;
+
+    /**
+     * A cluster.
+     *
+     * @param objects complete with namespaces and uids
+     */
+    Decider(List<ClusterObject> objects, Features features, Selectors selectors) {
+        SortedMap<String, DeviceClass> classes = new TreeMap<>();
+        objects.forEach(each -> take(each, features, classes));
+        planner = new Planner(inventory, selectors);
+        planner.setClasses(classes);
+    }
+
+    private void take(ClusterObject object, Features features, Map<String, DeviceClass> classes) {
+        switch (object) {
+            case ResourceSlice slice -> inventory.put(slice);
+            case Node node -> inventory.put(node);
+            case DeviceTaintRule rule -> {
+                if (features.has(Feature.DEVICE_TAINT_RULES)) {
+                    inventory.put(rule);
+                }
+            }
+            case DeviceClass each -> classes.put(each.meta().name(), each);
+            case ResourceClaim claim -> {
+                claims.put(claim.key(), claim);
+                claim.allocation().ifPresent(allocation -> hold(claim, allocation));
+            }
+            case Pod _, ResourceClaimTemplate _, Namespace _ -> {}
+        }
+    }
+
+    /** What a claim has; admin access takes nothing from others. */
+    private void hold(ResourceClaim claim, Allocation allocation) {
+        allocation.results().stream()
+                .filter(result -> !result.adminAccess())
+                .map(DeviceResult::device)
+                .distinct()
+                .forEach(device -> inventory.hold(device, claim.meta().uid(), claim.key()));
+    }
+
+    /** The claim of this name. */
+    Optional<ResourceClaim> claim(ObjectKey key) {
+        return Optional.ofNullable(claims.get(key));
+    }
+
+    /** Whether there is a node of this name. */
+    boolean hasNode(String name) {
+        return inventory.nodes().containsKey(name);
+    }
+
+    /**
+     * What these claims would get together, on this node or on the best one.
+     *
+     * @param node which must be there
+     * @param wanted which must be there, without allocations
+     */
+    Decision decide(Optional<String> node, List<ObjectKey> wanted, Policy policy, long stepsMax) {
+        List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
+        var rules = new NodeRules(node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of());
+        Plan plan = planner.plan(new ItemShape(specs, rules), new Planner.Terms(policy, stepsMax, _ -> true));
+        return switch (plan) {
+            case Plan.Placed placed -> new Decision.Fits(placed.node(), placed.allocations());
+            case Plan.Unplaced unplaced -> unplaced(unplaced.diagnosis(), wanted);
+        };
+    }
+
+    private ClaimSpec spec(ObjectKey key) {
+        return claim(key)
+                .map(ResourceClaim::spec)
+                .orElseThrow(() -> new IllegalArgumentException("there is no claim " + key));
+    }
+
+    // ---- why not
+    // --------------------------------------------------------------------------------------------------------------
+
+    private Decision unplaced(Plan.Diagnosis diagnosis, List<ObjectKey> wanted) {
+        return switch (diagnosis.reason()) {
+            case Undecided -> new Decision.Undecided(diagnosis.message());
+            case SelectorError, Unsupported, ClassMissing, LimitExceeded ->
+                new Decision.Fails(wordings(diagnosis.message(), wanted));
+            case PoolIncomplete, PoolInvalid, ConstraintUnsatisfied ->
+                isError(diagnosis.message())
+                        ? new Decision.Fails(wordings(diagnosis.message(), wanted))
+                        : new Decision.DoesNotFit(diagnosis.message());
+            default -> new Decision.DoesNotFit(diagnosis.message());
+        };
+    }
+
+    /** The same reasons are given where all devices are wanted, which is an error, and where a search found nothing. */
+    private static boolean isError(String message) {
+        return message.contains("asks for all devices")
+                || message.contains("invalid resource pools were encountered")
+                || message.contains("would not be satisfied");
+    }
+
+    /** Upstream begins with the claim, which the solver does not know by name; it leaves out the namespace where the object has none. */
+    private static List<String> wordings(String message, List<ObjectKey> wanted) {
+        List<String> wordings = new ArrayList<>(List.of(message));
+        for (ObjectKey key : wanted) {
+            String separator = message.startsWith("selector #") ? ": " : ", ";
+            wordings.add("claim " + key + separator + message);
+            wordings.add("claim " + key.name() + separator + message);
+        }
+        return wordings;
+    }
+}

@@ -1,0 +1,136 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.ScalarType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The fields of a mapping in a document while it is read; what is wrong with them goes to the findings. */
+final class DocumentFields {
+    private final String file;
+    private final String path;
+    private final Node.Mapping mapping;
+    private final List<Finding> findings;
+    private final Set<String> asked = new HashSet<>();
+
+    DocumentFields(String file, String path, Node.Mapping mapping, List<Finding> findings) {
+        this.file = file;
+        this.path = path;
+        this.mapping = mapping;
+        this.findings = findings;
+    }
+
+    /** The path of a field, from the root of the document. */
+    String path(String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+
+    /** Whether something is written there; {@code null} is nothing. */
+    boolean has(String name) {
+        return get(name).isPresent();
+    }
+
+    /** What is written there; {@code null} is nothing. */
+    Optional<Node> get(String name) {
+        asked.add(name);
+        return Optional.ofNullable(mapping.fields().get(name))
+                .map(Node.Entry::value)
+                .filter(value -> !isNull(value));
+    }
+
+    /** Which fields are written, also those with {@code null}. */
+    Collection<String> names() {
+        return mapping.fields().keySet();
+    }
+
+    private static boolean isNull(Node value) {
+        return value instanceof Node.Scalar scalar && scalar.type() == ScalarType.NULL;
+    }
+
+    /** A text. */
+    Optional<String> text(String name) {
+        return get(name).flatMap(value -> text(path(name), value));
+    }
+
+    Optional<String> text(String where, Node value) {
+        if (value instanceof Node.Scalar scalar && scalar.type() == ScalarType.TEXT) {
+            return Optional.of(scalar.text());
+        }
+        error(value, where, "expected a text", "put the value in double quotes");
+        return Optional.empty();
+    }
+
+    /** {@code true} or {@code false}. */
+    Optional<Boolean> flag(String name) {
+        return get(name).flatMap(value -> {
+            if (value instanceof Node.Scalar scalar && scalar.type() == ScalarType.BOOL) {
+                return Optional.of(ScalarType.isTrue(scalar.text()));
+            }
+            error(value, path(name), "expected a boolean", "write true or false without quotes");
+            return Optional.empty();
+        });
+    }
+
+    /** The members of a list, none where it is absent. */
+    List<Node> items(String name) {
+        return get(name)
+                .map(value -> {
+                    if (value instanceof Node.Sequence sequence) {
+                        return sequence.items();
+                    }
+                    error(value, path(name), "expected a list", "begin each member with '- '");
+                    return List.<Node>of();
+                })
+                .orElse(List.of());
+    }
+
+    /** The fields below, none where they are absent. */
+    Optional<DocumentFields> fields(String name) {
+        return get(name).flatMap(value -> fields(path(name), value));
+    }
+
+    Optional<DocumentFields> fields(String where, Node value) {
+        if (value instanceof Node.Mapping below) {
+            return Optional.of(new DocumentFields(file, where, below, findings));
+        }
+        error(value, where, "expected fields", "write NAME: VALUE");
+        return Optional.empty();
+    }
+
+    /** Something is missing, or is wrong as a whole. */
+    void error(String name, String message, String remedy) {
+        Node.Entry entry = mapping.fields().get(name);
+        error(entry == null ? mapping : entry.value(), name.isEmpty() ? path : path(name), message, remedy);
+    }
+
+    void error(Node value, String where, String message, String remedy) {
+        Place place = new Place(file, value.line(), value.column());
+        findings.add(new Finding(Finding.Severity.ERROR, place, where, "", message, remedy));
+    }
+
+    /** Reports what nobody asked for, and what is there twice. */
+    void end() {
+        List<Node.Entry> strangers = new ArrayList<>(mapping.repeated());
+        mapping.entries().stream()
+                .filter(entry -> !asked.contains(entry.name()))
+                .forEach(strangers::add);
+        for (Node.Entry entry : strangers) {
+            Place place = new Place(file, entry.line(), entry.column());
+            boolean isTwice = asked.contains(entry.name());
+            findings.add(new Finding(
+                    Finding.Severity.ERROR,
+                    place,
+                    path(entry.name()),
+                    "",
+                    isTwice ? "the field is there twice, this is the second" : "unknown field",
+                    isTwice ? "leave one of the two out" : "known are " + String.join(", ", new TreeSet<>(asked))));
+        }
+    }
+}

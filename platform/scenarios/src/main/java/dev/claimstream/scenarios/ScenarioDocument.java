@@ -1,0 +1,222 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.AllocationReader;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.ReadOptions.Strictness;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.scenarios.Expectation.Part;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Reads the document {@code kind: Scenario} of a file. */
+final class ScenarioDocument {
+    static final String API_VERSION = "claimstream.dev/v1";
+    static final String KIND = "Scenario";
+
+    private final String file;
+    private final Strictness strictness;
+    private final List<ClusterObject> objects;
+    private final Map<ObjectKey, ResourceClaim> claims;
+    private final List<Finding> findings;
+
+    private ScenarioDocument(String file, Strictness strictness, List<ClusterObject> objects, List<Finding> findings) {
+        this.file = file;
+        this.strictness = strictness;
+        this.objects = objects;
+        this.findings = findings;
+        this.claims = objects.stream()
+                .filter(ResourceClaim.class::isInstance)
+                .map(ResourceClaim.class::cast)
+                .collect(Collectors.toMap(ResourceClaim::key, Function.identity(), (first, _) -> first));
+    }
+
+    /** Whether a document is such a one. */
+    static boolean is(Node.Mapping document) {
+        return document.text("kind").filter(KIND::equals).isPresent()
+                && document.text("apiVersion").filter(API_VERSION::equals).isPresent();
+    }
+
+    /**
+     * Reads it.
+     *
+     * @param objects the others of its file, complete with namespaces and uids
+     * @param findings where errors go; there are some exactly if nothing is returned
+     */
+    static Optional<Scenario> read(
+            String file,
+            Node.Mapping document,
+            Strictness strictness,
+            List<ClusterObject> objects,
+            List<Finding> findings) {
+        var reader = new ScenarioDocument(file, strictness, objects, findings);
+        int before = findings.size();
+        Optional<Scenario> scenario = reader.scenario(new DocumentFields(file, "", document, findings));
+        return findings.size() == before ? scenario : Optional.empty();
+    }
+
+    private Optional<Scenario> scenario(DocumentFields root) {
+        root.text("apiVersion");
+        root.text("kind");
+        Optional<String> name = root.fields("metadata").flatMap(metadata -> metadata.text("name"));
+        if (name.isEmpty()) {
+            root.error("metadata", "Required value", "write metadata: {name: ...}");
+        }
+        Optional<DocumentFields> spec = root.fields("spec");
+        if (spec.isEmpty()) {
+            root.error("spec", "Required value", "write spec with claims and expect");
+        }
+        root.end();
+        return spec.flatMap(fields -> scenario(name.orElse(""), fields));
+    }
+
+    private Optional<Scenario> scenario(String name, DocumentFields spec) {
+        List<ObjectKey> wanted = claims(spec);
+        Optional<String> node = spec.text("node");
+        Optional<Policy> policy = policy(spec);
+        SortedMap<String, Boolean> gates = gates(spec);
+        Optional<Expectation> expect = expect(spec, wanted);
+        spec.end();
+        return expect.map(expected -> new Scenario(name, node, policy, gates, wanted, expected, objects));
+    }
+
+    private List<ObjectKey> claims(DocumentFields spec) {
+        List<ObjectKey> wanted = new ArrayList<>();
+        for (Node item : spec.items("claims")) {
+            Optional<ObjectKey> key = spec.text(spec.path("claims"), item).map(ScenarioDocument::key);
+            if (key.filter(wanted::contains).isPresent()) {
+                spec.error(item, spec.path("claims"), "the claim is there twice", "leave one of the two out");
+            }
+            key.ifPresent(wanted::add);
+        }
+        if (!spec.has("claims")) {
+            spec.error("claims", "Required value", "name the claims to decide");
+        }
+        return wanted;
+    }
+
+    private static ObjectKey key(String text) {
+        int slash = text.indexOf('/');
+        return slash < 0
+                ? new ObjectKey(ClusterCompletion.DEFAULT_NAMESPACE, text)
+                : new ObjectKey(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    private static Optional<Policy> policy(DocumentFields spec) {
+        Optional<String> text = spec.text("policy");
+        Optional<Policy> policy = text.flatMap(each -> Arrays.stream(Policy.values())
+                .filter(known -> known.text().equals(each))
+                .findFirst());
+        if (text.isPresent() && policy.isEmpty()) {
+            spec.error("policy", "policy %s is not known".formatted(text.get()), "write first-fit or best-fit");
+        }
+        return policy;
+    }
+
+    private static SortedMap<String, Boolean> gates(DocumentFields spec) {
+        SortedMap<String, Boolean> gates = new TreeMap<>();
+        spec.fields("features").ifPresent(fields -> {
+            for (String gate : List.copyOf(fields.names())) {
+                if (Feature.ofGate(gate).isEmpty()) {
+                    fields.error(gate, "the feature gate is not known", "known are " + knownGates());
+                }
+                fields.flag(gate).ifPresent(isOn -> gates.put(gate, isOn));
+            }
+            fields.end();
+        });
+        return gates;
+    }
+
+    private static String knownGates() {
+        return Arrays.stream(Feature.values()).map(Feature::gate).sorted().collect(Collectors.joining(", "));
+    }
+
+    // ---- what is expected
+    // ---------------------------------------------------------------------------------------------------
+
+    private Optional<Expectation> expect(DocumentFields spec, List<ObjectKey> wanted) {
+        Optional<DocumentFields> fields = spec.fields("expect");
+        if (fields.isEmpty()) {
+            spec.error("expect", "Required value", "write one of results, doesNotFit and error");
+            return Optional.empty();
+        }
+        DocumentFields expect = fields.get();
+        List<Expectation> all = new ArrayList<>();
+        if (expect.has("results")) {
+            all.add(new Expectation.Results(results(expect, wanted)));
+        }
+        expect.flag("doesNotFit").ifPresent(isExpected -> {
+            if (!isExpected) {
+                expect.error("doesNotFit", "must be true", "leave it out, and write results");
+            }
+            all.add(new Expectation.DoesNotFit());
+        });
+        expect.text("error").map(Expectation.Fails::new).ifPresent(all::add);
+        if (all.size() != 1) {
+            spec.error(
+                    "expect",
+                    "exactly one of results, doesNotFit and error is expected, not %d".formatted(all.size()),
+                    "write one of them");
+        }
+        expect.end();
+        return all.stream().findFirst();
+    }
+
+    private List<Expectation.Result> results(DocumentFields expect, List<ObjectKey> wanted) {
+        List<Expectation.Result> results = new ArrayList<>();
+        for (Node item : expect.items("results")) {
+            String where = expect.path("results[%d]".formatted(results.size()));
+            expect.fields(where, item).flatMap(fields -> result(fields, wanted)).ifPresent(results::add);
+        }
+        return results;
+    }
+
+    private Optional<Expectation.Result> result(DocumentFields fields, List<ObjectKey> wanted) {
+        Optional<ObjectKey> key = fields.text("claim").map(ScenarioDocument::key);
+        Optional<Node> allocation = fields.get("allocation");
+        if (key.filter(wanted::contains).isEmpty()) {
+            fields.error("claim", "must be one of spec.claims", "name the claim that gets this");
+        }
+        if (allocation.isEmpty()) {
+            fields.error("allocation", "Required value", "write what the claim gets, at least {}");
+        }
+        fields.end();
+        return key.flatMap(claim -> allocation.flatMap(value -> fields.fields(fields.path("allocation"), value)
+                .flatMap(parts ->
+                        allocation(claim, value).map(read -> new Expectation.Result(claim, read, parts(parts))))));
+    }
+
+    /** What is left out is not compared; {@code null} says that there must be nothing. */
+    private static Set<Part> parts(DocumentFields allocation) {
+        Set<Part> parts = EnumSet.noneOf(Part.class);
+        Arrays.stream(Part.values())
+                .filter(part -> allocation.names().contains(part.field()))
+                .forEach(parts::add);
+        return parts;
+    }
+
+    private Optional<Allocation> allocation(ObjectKey claim, Node value) {
+        List<DeviceRequest> requests = Optional.ofNullable(claims.get(claim))
+                .map(each -> each.spec().requests())
+                .orElse(List.of());
+        var read = AllocationReader.read(file, "spec.expect.results", value, requests, strictness);
+        read.findings().stream().filter(Finding::isError).forEach(findings::add);
+        return read.allocation();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestFiles;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import dev.claimstream.manifests.tree.Node;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads files of which each has one scenario and the objects that it is about. */
+public final class ScenarioReader {
+    private final ReadOptions options;
+
+    /** A reader of files; the strictness of the options says which objects are taken. */
+    public ScenarioReader(ReadOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * One file.
+     *
+     * @param name the scenario's, or the file's where there is none
+     * @param scenario absent exactly if some finding is an error
+     */
+    public record Read(String name, Optional<Scenario> scenario, List<Finding> findings) {
+        public Read {
+            findings = List.copyOf(findings);
+        }
+
+        /** What keeps it from being run, in lines. */
+        public String mistakes() {
+            return String.join(
+                    "\n",
+                    findings.stream()
+                            .filter(Finding::isError)
+                            .map(Finding::toString)
+                            .toList());
+        }
+    }
+
+    /**
+     * The files that a path stands for: itself, or those of a directory.
+     *
+     * @throws IOException where it cannot be read
+     */
+    public List<Path> files(Path path) throws IOException {
+        return Files.isDirectory(path) ? ManifestFiles.of(path, options.directories()) : List.of(path);
+    }
+
+    /**
+     * Reads one file.
+     *
+     * @throws IOException where it cannot be read
+     */
+    public Read read(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return read(file.toString(), in);
+        }
+    }
+
+    /** Reads one stream. */
+    public Read read(String file, InputStream in) {
+        List<Node.Mapping> documents = new ArrayList<>();
+        Reading reading = Manifests.read(file, in, options, (_, document) -> {
+            boolean isScenario = ScenarioDocument.is(document);
+            if (isScenario) {
+                documents.add(document);
+            }
+            return isScenario;
+        });
+        List<Finding> findings = new ArrayList<>(reading.findings());
+        if (documents.size() != 1) {
+            findings.add(Finding.error(
+                    Place.of(file),
+                    documents.isEmpty()
+                            ? "there is no scenario in it"
+                            : "there are %d scenarios in it".formatted(documents.size()),
+                    "give each file one document with apiVersion: %s and kind: %s"
+                            .formatted(ScenarioDocument.API_VERSION, ScenarioDocument.KIND)));
+            return new Read(file, Optional.empty(), findings);
+        }
+        var objects = ClusterCompletion.complete(reading.manifests()).stream()
+                .map(Manifest::object)
+                .toList();
+        Optional<Scenario> scenario =
+                ScenarioDocument.read(file, documents.getFirst(), options.strictness(), objects, findings);
+        boolean isClean = findings.stream().noneMatch(Finding::isError);
+        String name = scenario.map(Scenario::name).orElse(file);
+        return new Read(name, isClean ? scenario : Optional.empty(), findings);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.Selectors;
+import java.util.Optional;
+
+/**
+ * Runs scenarios. One of these runs any number of them; what they share is the compiled selectors.
+ *
+ * @param features the gates where a scenario says nothing of them
+ * @param policy where a scenario names none
+ * @param stepsMax counted steps of the search on one node; beyond, a scenario is undecided, which no expectation is
+ */
+public record Scenarios(Selectors selectors, Features features, Policy policy, long stepsMax) {
+    /** Whether a scenario comes out as it says. */
+    public Outcome run(Scenario scenario) {
+        return new Outcome(scenario.name(), difference(scenario));
+    }
+
+    private Optional<String> difference(Scenario scenario) {
+        var decider = new Decider(scenario.objects(), gates(scenario), selectors);
+        Optional<String> mistake = mistake(scenario, decider);
+        return mistake.isPresent() ? mistake : Comparison.of(scenario, decide(scenario, decider));
+    }
+
+    /** What its claims get. */
+    public Decision decide(Scenario scenario) {
+        return decide(scenario, new Decider(scenario.objects(), gates(scenario), selectors));
+    }
+
+    private Decision decide(Scenario scenario, Decider decider) {
+        return decider.decide(
+                scenario.node(), scenario.claims(), scenario.policy().orElse(policy), stepsMax);
+    }
+
+    private Features gates(Scenario scenario) {
+        return features.with(scenario.gates());
+    }
+
+    private static Optional<String> mistake(Scenario scenario, Decider decider) {
+        if (scenario.node().filter(node -> !decider.hasNode(node)).isPresent()) {
+            return Optional.of("there is no Node %s in the file: add it, or leave spec.node out"
+                    .formatted(scenario.node().get()));
+        }
+        for (ObjectKey key : scenario.claims()) {
+            Optional<ResourceClaim> claim = decider.claim(key);
+            if (claim.isEmpty()) {
+                return Optional.of("there is no ResourceClaim %s in the file: add it".formatted(key));
+            }
+            if (claim.get().allocation().isPresent()) {
+                return Optional.of("claim %s is to be decided and has an allocation already: leave one of the two out"
+                        .formatted(key));
+            }
+        }
+        return Optional.empty();
+    }
+}

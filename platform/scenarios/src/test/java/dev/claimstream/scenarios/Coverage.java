@@ -1,0 +1,42 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.scenarios.random.Topic;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+
+/** How often each topic was tried on a node, and with what outcome at upstream. */
+final class Coverage {
+    private final Map<Topic, Map<Verdict.Kind, Integer>> counts = new EnumMap<>(Topic.class);
+    private final Map<Verdict.Kind, Integer> all = new EnumMap<>(Verdict.Kind.class);
+
+    synchronized void add(Set<Topic> topics, Verdict.Kind kind) {
+        all.merge(kind, 1, Integer::sum);
+        topics.forEach(topic -> counts.computeIfAbsent(topic, _ -> new EnumMap<>(Verdict.Kind.class))
+                .merge(kind, 1, Integer::sum));
+    }
+
+    synchronized int count(Topic topic, Verdict.Kind kind) {
+        return counts.getOrDefault(topic, Map.of()).getOrDefault(kind, 0);
+    }
+
+    synchronized String table() {
+        var text = new StringBuilder("%-18s %9s %9s %12s %9s %19s%n"
+                .formatted("TOPIC", "ANSWERS", "FIT", "DO NOT FIT", "ERROR", "UPSTREAM UNDECIDED"));
+        for (Topic topic : Topic.values()) {
+            text.append(row(topic.name(), counts.getOrDefault(topic, Map.of())));
+        }
+        return text.append(row("all", all)).toString();
+    }
+
+    private static String row(String name, Map<Verdict.Kind, Integer> counts) {
+        return "%-18s %9d %9d %12d %9d %19d%n"
+                .formatted(
+                        name,
+                        counts.values().stream().mapToInt(Integer::intValue).sum(),
+                        counts.getOrDefault(Verdict.Kind.FITS, 0),
+                        counts.getOrDefault(Verdict.Kind.DOES_NOT_FIT, 0),
+                        counts.getOrDefault(Verdict.Kind.ERROR, 0),
+                        counts.getOrDefault(Verdict.Kind.UNDECIDED, 0));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.scenarios.random.Problem;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Where our verdict is not upstream's. */
+record Difference(Problem problem, String node, Policy policy, Verdict upstream, Verdict ours) {
+    /** The same for differences that probably have one cause. */
+    String sort() {
+        String text = "%s: upstream %s, we %s".formatted(policy.text(), upstream.kind(), ours.kind());
+        return text + plain(upstream) + plain(ours);
+    }
+
+    /** An error without what changes from problem to problem. */
+    private static String plain(Verdict verdict) {
+        if (verdict.kind() != Verdict.Kind.ERROR) {
+            return "";
+        }
+        String line = verdict.text().lines().findFirst().orElse("");
+        return " | "
+                + line.replaceAll("[0-9]+", "#")
+                        .replaceAll("claim \\S+/", "claim ")
+                        .replaceAll("\\b(req|sub|claim|dev|pool)-#(/\\S+)?", "$1");
+    }
+
+    /** What both say, in a few lines. */
+    String told() {
+        return "seed %d, node %s, %s%n  upstream: %s%n  we:       %s"
+                .formatted(problem.seed(), node, sort(), told(upstream), told(ours));
+    }
+
+    private static String told(Verdict verdict) {
+        return verdict.kind() + " " + verdict.text().lines().findFirst().orElse("")
+                + verdict.allocations().stream()
+                        .map(each -> "\n    " + AllocationText.tree(each).json())
+                        .reduce("", String::concat);
+    }
+
+    /** Writes it as a scenario that expects what upstream says. */
+    Path write(Path folder, String name) {
+        List<Tree> documents = new ArrayList<>(problem.objects());
+        documents.add(scenario(name));
+        var text = new StringBuilder();
+        documents.forEach(each -> text.append("---\n").append(each.yaml()));
+        try {
+            Files.createDirectories(folder);
+            return Files.writeString(folder.resolve(name + ".yaml"), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Tree scenario(String name) {
+        Features defaults = Features.defaults();
+        Tree.Mapping gates = Tree.mapping(fields -> Arrays.stream(Feature.values())
+                .filter(each -> problem.features().has(each) != defaults.has(each))
+                .forEach(each ->
+                        fields.put(each.gate(), Tree.of(problem.features().has(each)))));
+        return Tree.mapping(fields -> fields.put("apiVersion", ScenarioDocument.API_VERSION)
+                .put("kind", ScenarioDocument.KIND)
+                .put("metadata", Tree.mapping(metadata -> metadata.put("name", name)))
+                .put("spec", Tree.mapping(spec -> {
+                    spec.put("node", node).put("policy", policy.text());
+                    spec.put("features", gates);
+                    spec.put("claims", Tree.texts(problem.claims()));
+                    spec.put("expect", expected());
+                })));
+    }
+
+    private Tree expected() {
+        return Tree.mapping(fields -> {
+            switch (upstream.kind()) {
+                case FITS -> fields.put("results", new Tree.Sequence(results()));
+                case DOES_NOT_FIT, UNDECIDED -> fields.put("doesNotFit", Tree.of(true));
+                case ERROR ->
+                    fields.put("error", upstream.text().lines().findFirst().orElse(""));
+            }
+        });
+    }
+
+    private List<Tree> results() {
+        List<Tree> results = new ArrayList<>();
+        for (int i = 0; i < problem.claims().size(); i++) {
+            String claim = problem.claims().get(i);
+            Tree allocation = AllocationText.tree(upstream.allocations().get(i));
+            results.add(Tree.mapping(fields -> fields.put("claim", claim).put("allocation", allocation)));
+        }
+        return results;
+    }
+}

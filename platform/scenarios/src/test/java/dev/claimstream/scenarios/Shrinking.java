@@ -1,0 +1,155 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.dra.Feature;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.scenarios.random.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Makes a problem smaller, part by part, as long as it still shows what it showed. */
+final class Shrinking {
+    private static final int TRIES_MAX = 4000;
+    /** What an object cannot be without. */
+    private static final Set<String> NEEDED = Set.of(
+            "apiVersion",
+            "kind",
+            "metadata",
+            "name",
+            "namespace",
+            "driver",
+            "pool",
+            "generation",
+            "resourceSliceCount",
+            "device",
+            "request",
+            "value",
+            "deviceClassName",
+            "expression",
+            "key",
+            "operator",
+            "effect",
+            "counterSet");
+
+    private final Predicate<Problem> shows;
+    private int tries;
+
+    private Shrinking(Predicate<Problem> shows) {
+        this.shows = shows;
+    }
+
+    /** The smallest that is found. */
+    static Problem of(Problem problem, Predicate<Problem> shows) {
+        var shrinking = new Shrinking(shows);
+        Problem smallest = problem;
+        Problem before;
+        do {
+            before = smallest;
+            smallest = shrinking.smaller(before);
+        } while (!smallest.equals(before));
+        return smallest;
+    }
+
+    /** One pass over everything; the same problem where nothing could go. */
+    private Problem smaller(Problem problem) {
+        Problem kept = problem;
+        for (Feature feature : Feature.values()) {
+            boolean byDefault = dev.claimstream.dra.Features.defaults().has(feature);
+            if (kept.features().has(feature) != byDefault) {
+                kept = keep(kept, kept.withFeatures(kept.features().with(feature, byDefault)));
+            }
+        }
+        for (int i = kept.claims().size() - 1; i >= 0; i--) {
+            kept = keep(kept, kept.withClaims(without(kept.claims(), i)));
+        }
+        for (int i = kept.objects().size() - 1; i >= 0; i--) {
+            kept = keep(kept, kept.withObjects(without(kept.objects(), i)));
+        }
+        for (int i = 0; i < kept.objects().size(); i++) {
+            kept = inside(kept, i);
+        }
+        return kept;
+    }
+
+    private Problem keep(Problem before, Problem after) {
+        return tries++ < TRIES_MAX && shows.test(after) ? after : before;
+    }
+
+    private static <T> List<T> without(List<T> list, int index) {
+        List<T> rest = new ArrayList<>(list);
+        rest.remove(index);
+        return rest;
+    }
+
+    /** Tries every part of one object; after a success the places of the parts are counted anew. */
+    private Problem inside(Problem problem, int object) {
+        Problem kept = problem;
+        int place = 0;
+        while (true) {
+            Optional<Tree> cut = new Cutting(place).of(kept.objects().get(object));
+            if (cut.isEmpty()) {
+                return kept;
+            }
+            List<Tree> objects = new ArrayList<>(kept.objects());
+            objects.set(object, cut.get());
+            Problem tried = keep(kept, kept.withObjects(objects));
+            if (tried.equals(kept)) {
+                place++;
+            }
+            kept = tried;
+        }
+    }
+
+    /** Takes the part at a place out of a tree, counted through. */
+    private static final class Cutting {
+        private int left;
+
+        Cutting(int place) {
+            this.left = place;
+        }
+
+        /** Nothing where the tree has no such place. */
+        Optional<Tree> of(Tree tree) {
+            return switch (tree) {
+                case Tree.Mapping mapping -> ofMapping(mapping);
+                case Tree.Sequence sequence -> ofSequence(sequence);
+                case Tree.Text _, Tree.Numeral _, Tree.Bool _, Tree.Null _ -> Optional.empty();
+            };
+        }
+
+        private Optional<Tree> ofMapping(Tree.Mapping mapping) {
+            SortedMap<String, Tree> fields = new TreeMap<>(mapping.fields());
+            for (var field : mapping.fields().entrySet()) {
+                if (!NEEDED.contains(field.getKey()) && left-- == 0) {
+                    fields.remove(field.getKey());
+                    return Optional.of(new Tree.Mapping(fields));
+                }
+                Optional<Tree> inner = of(field.getValue());
+                if (inner.isPresent()) {
+                    fields.put(field.getKey(), inner.get());
+                    return Optional.of(new Tree.Mapping(fields));
+                }
+            }
+            return Optional.empty();
+        }
+
+        private Optional<Tree> ofSequence(Tree.Sequence sequence) {
+            for (int i = 0; i < sequence.items().size(); i++) {
+                if (left-- == 0) {
+                    return Optional.of(new Tree.Sequence(without(sequence.items(), i)));
+                }
+                Optional<Tree> inner = of(sequence.items().get(i));
+                if (inner.isPresent()) {
+                    List<Tree> items = new ArrayList<>(sequence.items());
+                    items.set(i, inner.get());
+                    return Optional.of(new Tree.Sequence(items));
+                }
+            }
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.scenarios.random.Problem;
+import dev.claimstream.scenarios.random.Topic;
+import dev.claimstream.selectors.CelSelectors;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random problems, decided by upstream's own allocator and by ours, node by node. {@code -Dproblems=100000 -Dseed=7} looks further and
+ * elsewhere, {@code -Dtopics=COUNTERS,HELD} at some topics only, {@code
+ * -DgatesByDefault=true} with no gate set. A difference is made small and written to {@code
+ * target/differences}.
+ */
+class UpstreamDifferenceIT {
+    private static final int BATCH = 50;
+    private static final int SHOWN_MAX = 25;
+    private static final long STEPS_MAX = 200_000;
+    private static final Path FOLDER = Path.of("target", "differences");
+
+    private final long count = Long.getLong("problems", 20_000);
+    private final long firstSeed = Long.getLong("seed", 1);
+    private final Set<Topic> topics = topics();
+    private final CelSelectors selectors = new CelSelectors();
+    private final Coverage coverage = new Coverage();
+    private final ConcurrentLinkedQueue<Difference> differences = new ConcurrentLinkedQueue<>();
+    private final AtomicLong undecided = new AtomicLong();
+    private final AtomicLong pastErrors = new AtomicLong();
+
+    private static Set<Topic> topics() {
+        String names = System.getProperty("topics", "");
+        Set<Topic> topics = EnumSet.noneOf(Topic.class);
+        Arrays.stream(names.split(",", -1))
+                .filter(each -> !each.isBlank())
+                .map(Topic::valueOf)
+                .forEach(topics::add);
+        return topics.isEmpty() ? EnumSet.allOf(Topic.class) : topics;
+    }
+
+    @Test
+    void everyProblemIsDecidedAsUpstreamDecidesIt() throws InterruptedException, ExecutionException {
+        Upstream.assumeReady();
+        var next = new AtomicLong(firstSeed);
+        try (var workers = Executors.newFixedThreadPool(2)) {
+            var all = workers.invokeAll(Collections.nCopies(2, Executors.callable(() -> work(next))));
+            for (var each : all) {
+                each.get();
+            }
+        }
+        System.out.printf("%d problems from seed %d%n%s", count, firstSeed, coverage.table());
+        System.out.printf(
+                "left undecided by us: %d; fits under best-fit where upstream meets an error first: %d%n",
+                undecided.get(), pastErrors.get());
+        assertThat(differences).as(this::report).isEmpty();
+    }
+
+    private void work(AtomicLong next) {
+        long end = firstSeed + count;
+        try (Upstream upstream = Upstream.start("allocate")) {
+            for (long seed = next.getAndAdd(BATCH); seed < end; seed = next.getAndAdd(BATCH)) {
+                List<Question> questions = new ArrayList<>();
+                for (long each = seed; each < Math.min(end, seed + BATCH); each++) {
+                    questions.add(new Question(problem(each)));
+                }
+                List<Node.Mapping> answers =
+                        upstream.ask(questions.stream().map(Question::line).toList());
+                for (int i = 0; i < questions.size(); i++) {
+                    compare(questions.get(i), answers.get(i), true).forEach(differences::add);
+                }
+            }
+        }
+    }
+
+    private Problem problem(long seed) {
+        Problem problem = Problem.of(seed, topics);
+        return Boolean.getBoolean("gatesByDefault") ? problem.withFeatures(Features.defaults()) : problem;
+    }
+
+    private List<Difference> compare(Question question, Node.Mapping answer, boolean counts) {
+        List<Difference> found = new ArrayList<>();
+        var decider = new Decider(question.objects(), question.problem().features(), selectors);
+        question.verdicts(answer).forEach((node, theirs) -> {
+            if (counts) {
+                coverage.add(question.problem().topics(), theirs.kind());
+            }
+            difference(question, decider, node, theirs, Policy.FIRST_FIT)
+                    .or(() -> difference(question, decider, node, theirs, Policy.BEST_FIT))
+                    .ifPresent(found::add);
+        });
+        return found;
+    }
+
+    private Optional<Difference> difference(
+            Question question, Decider decider, String node, Verdict theirs, Policy policy) {
+        if (theirs.kind() == Verdict.Kind.UNDECIDED) {
+            return Optional.empty();
+        }
+        Verdict ours = ours(question, decider, node, policy);
+        if (ours.kind() == Verdict.Kind.UNDECIDED) {
+            undecided.incrementAndGet();
+            return Optional.empty();
+        }
+        if (policy == Policy.BEST_FIT && theirs.kind() == Verdict.Kind.ERROR && ours.kind() == Verdict.Kind.FITS) {
+            pastErrors.incrementAndGet(); // another order of devices need not meet the device on which a selector fails
+            return Optional.empty();
+        }
+        boolean isSame = policy == Policy.FIRST_FIT ? ours.isLike(theirs) : ours.kind() == theirs.kind();
+        return isSame ? Optional.empty() : Optional.of(new Difference(question.problem(), node, policy, theirs, ours));
+    }
+
+    private static Verdict ours(Question question, Decider decider, String node, Policy policy) {
+        try {
+            return Verdict.of(decider.decide(Optional.of(node), question.claims(), policy, STEPS_MAX));
+        } catch (RuntimeException e) {
+            return new Verdict(Verdict.Kind.ERROR, List.of(), "EXCEPTION " + e);
+        }
+    }
+
+    // ---- what is told of differences
+    // ----------------------------------------------------------------------------------------
+
+    private String report() {
+        SortedMap<String, List<Difference>> sorts = new TreeMap<>();
+        differences.forEach(each ->
+                sorts.computeIfAbsent(each.sort(), _ -> new ArrayList<>()).add(each));
+        var text = new StringBuilder("%d differences of %d sorts%n".formatted(differences.size(), sorts.size()));
+        try (Upstream upstream = Upstream.start("allocate")) {
+            sorts.entrySet().stream()
+                    .sorted(Map.Entry.comparingByValue((a, b) -> Integer.compare(b.size(), a.size())))
+                    .forEach(sort -> text.append(report(sort.getKey(), sort.getValue(), upstream)));
+        }
+        return text.toString();
+    }
+
+    private String report(String sort, List<Difference> alike, Upstream upstream) {
+        SortedMap<Topic, Integer> shared = new TreeMap<>();
+        alike.forEach(each -> each.problem().topics().forEach(topic -> shared.merge(topic, 1, Integer::sum)));
+        var text = new StringBuilder("%n== %d times %s%n   topics in more than half: %s%n"
+                .formatted(
+                        alike.size(),
+                        sort,
+                        shared.entrySet().stream()
+                                .filter(each -> each.getValue() * 2 > alike.size())
+                                .map(Map.Entry::getKey)
+                                .toList()));
+        int shown = Integer.getInteger("shown", 2);
+        for (Difference each : alike.subList(0, Math.min(shown, alike.size()))) {
+            if (differencesWritten.incrementAndGet() <= SHOWN_MAX) {
+                Difference small = shrunk(each, upstream);
+                Path file = small.write(
+                        FOLDER,
+                        "seed-%d-%s"
+                                .formatted(each.problem().seed(), each.policy().text()));
+                text.append(small.told()).append("\n  ").append(file).append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private final AtomicLong differencesWritten = new AtomicLong();
+
+    private Difference shrunk(Difference difference, Upstream upstream) {
+        Problem small = Shrinking.of(
+                difference.problem(),
+                problem -> again(problem, difference, upstream).isPresent());
+        return again(small, difference, upstream).orElse(difference);
+    }
+
+    /** The same sort of difference in another problem. */
+    private Optional<Difference> again(Problem problem, Difference difference, Upstream upstream) {
+        var question = new Question(problem);
+        if (!question.isRead() || question.objects().size() != problem.objects().size()) {
+            return Optional.empty();
+        }
+        Node.Mapping answer = upstream.ask(List.of(question.line())).getFirst();
+        if (answer.text("error").isPresent() || problem.claims().isEmpty()) {
+            return Optional.empty();
+        }
+        return compare(question, answer, false).stream()
+                .filter(each -> each.sort().equals(difference.sort()))
+                .findFirst();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.dra.Allocation;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What somebody says of the claims of a problem on one node.
+ *
+ * @param allocations one for each claim where they fit, without the names of shares
+ * @param text of an error, or why not
+ */
+record Verdict(Kind kind, List<Allocation> allocations, String text) {
+    enum Kind {
+        FITS,
+        DOES_NOT_FIT,
+        ERROR,
+        UNDECIDED
+    }
+
+    Verdict {
+        allocations = List.copyOf(allocations);
+    }
+
+    static Verdict of(Decision decision) {
+        return switch (decision) {
+            case Decision.Fits fits -> fits(fits.allocations());
+            case Decision.DoesNotFit not -> new Verdict(Kind.DOES_NOT_FIT, List.of(), not.why());
+            case Decision.Fails fails ->
+                new Verdict(Kind.ERROR, List.of(), fails.wordings().getFirst());
+            case Decision.Undecided undecided -> new Verdict(Kind.UNDECIDED, List.of(), undecided.why());
+        };
+    }
+
+    static Verdict fits(List<Allocation> allocations) {
+        List<Allocation> plain = allocations.stream()
+                .map(each -> new Allocation(
+                        AllocationText.withoutShares(each.results()),
+                        each.config(),
+                        each.nodeSelector(),
+                        Optional.empty()))
+                .toList();
+        return new Verdict(Kind.FITS, plain, "");
+    }
+
+    /** Whether both say the same; errors and reasons may be worded otherwise. */
+    boolean isLike(Verdict other) {
+        return kind == other.kind && allocations.equals(other.allocations);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.claimstream.scenarios.random;
+
+import dev.claimstream.manifests.tree.Tree;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Capacities of devices with every sort of policy, and requests for them. */
+final class Capacities {
+    private final Dice dice;
+    private final Set<Topic> topics;
+
+    Capacities(Dice dice, Set<Topic> topics) {
+        this.dice = dice;
+        this.topics = topics;
+    }
+
+    SortedMap<String, Tree> ofDevice(boolean isShared) {
+        SortedMap<String, Tree> all = new TreeMap<>();
+        if (dice.chance(80)) {
+            all.put("memory", capacity(dice.of("8", "10", "10Gi", "10Gi", "4", "2500m"), isShared));
+        }
+        if (dice.chance(40)) {
+            all.put("bandwidth", capacity(dice.of("10", "100", "100", "8G", "0"), isShared));
+        }
+        if (dice.chance(10)) {
+            all.put("other.org/power", capacity("700", isShared));
+        }
+        return all;
+    }
+
+    private Tree capacity(String value, boolean isShared) {
+        boolean hasPolicy = topics.contains(Topic.CAPACITY) && (isShared ? dice.chance(65) : dice.chance(10));
+        return Tree.mapping(fields -> {
+            fields.put("value", value);
+            if (hasPolicy) {
+                fields.put("requestPolicy", policy());
+            }
+        });
+    }
+
+    private Tree policy() {
+        return switch (dice.between(0, 3)) {
+            case 0 -> Tree.mapping(fields -> fields.put("default", amount()));
+            case 1 ->
+                Tree.mapping(fields -> fields.put("default", dice.of("1", "2", "1000m", "0"))
+                        .put(
+                                "validValues",
+                                Tree.texts(dice.of(
+                                        List.of("1", "2", "4"),
+                                        List.of("2", "8"),
+                                        List.of("0", "1"),
+                                        List.of("1Gi", "4Gi")))));
+            case 2 -> range("1", dice.of("", "2", "8", "4"), dice.of("", "1", "2", "3"), dice.of("1", "2", "3"));
+            default ->
+                topics.contains(Topic.FRACTIONS)
+                        ? range(
+                                dice.of("500m", "250m", "1"),
+                                dice.of("", "2500m", "2"),
+                                dice.of("", "250m", "500m", "1m", "100u", "1500m"),
+                                dice.of("500m", "1", "750m"))
+                        : range(
+                                dice.of("0", "1Gi", "2"),
+                                dice.of("", "8Gi"),
+                                dice.of("", "1Gi", "2"),
+                                dice.of("2", "1Gi", "2Gi"));
+        };
+    }
+
+    private static Tree range(String min, String max, String step, String byDefault) {
+        return Tree.mapping(fields -> fields.put("default", byDefault)
+                .put(
+                        "validRange",
+                        Tree.mapping(range -> range.putUnlessEmpty("min", min)
+                                .putUnlessEmpty("max", max)
+                                .putUnlessEmpty("step", step))));
+    }
+
+    /** An amount to ask for or to hold. */
+    String amount() {
+        return topics.contains(Topic.FRACTIONS) && dice.chance(50)
+                ? dice.of("500m", "750m", "1250m", "1", "100u", "1300m")
+                : dice.of("0", "1", "1", "2", "2", "3", "5", "1Gi", "3Gi", "20Gi", "1000m");
+    }
+
+    /** {@code capacity} of a request. */
+    Tree request() {
+        return Tree.mapping(fields -> fields.put("requests", Tree.mapping(requests -> {
+            if (dice.chance(75)) {
+                requests.put("memory", amount());
+            }
+            if (dice.chance(25)) {
+                requests.put("bandwidth", amount());
+            }
+            if (dice.chance(4)) {
+                requests.put(dice.of("unknown", "other.org/power"), amount());
+            }
+            if (topics.contains(Topic.LIMITS) && dice.chance(30)) {
+                requests.put("memory", dice.of("9223372036854775807", "9223372036854775808", "16E"));
+            }
+        })));
+    }
+}

@@ -1,0 +1,78 @@
+package dev.claimstream.scenarios.random;
+
+import dev.claimstream.manifests.tree.Tree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Claims that have devices already: dedicated ones, shares, some with admin access, some that are published no more. */
+final class HeldClaims {
+    private final Dice dice;
+    private final Set<Topic> topics;
+    private final Capacities capacities;
+    private int shares;
+
+    HeldClaims(Dice dice, Set<Topic> topics) {
+        this.dice = dice;
+        this.topics = topics;
+        this.capacities = new Capacities(dice, topics);
+    }
+
+    List<Tree> objects(List<Pools.Seen> seen) {
+        List<Tree> claims = new ArrayList<>();
+        if (!topics.contains(Topic.HELD)) {
+            return claims;
+        }
+        for (Pools.Seen device : dice.some(seen, seen.size() > 12 ? 10 : 25)) {
+            int holders = device.isShared() ? dice.of(1, 1, 2) : 1;
+            for (int i = 0; i < holders; i++) {
+                claims.add(claim("held-" + claims.size(), device));
+            }
+        }
+        if (dice.chance(15)) {
+            claims.add(
+                    claim("held-gone", new Pools.Seen(dice.of(Pools.DRIVERS), "pool-1", "dev-gone", false, List.of())));
+        }
+        return claims;
+    }
+
+    private Tree claim(String name, Pools.Seen device) {
+        Tree request = Tree.mapping(fields ->
+                fields.put("name", "r").put("exactly", Tree.mapping(exactly -> exactly.put("deviceClassName", "any"))));
+        Tree spec = Tree.mapping(fields -> fields.put(
+                "devices", Tree.mapping(devices -> devices.put("requests", new Tree.Sequence(List.of(request))))));
+        Tree allocation = Tree.mapping(fields -> fields.put(
+                "devices",
+                Tree.mapping(devices -> devices.put("results", new Tree.Sequence(List.of(result(device)))))));
+        return Tree.mapping(fields -> fields.put("apiVersion", "resource.k8s.io/v1")
+                .put("kind", "ResourceClaim")
+                .put(
+                        "metadata",
+                        Tree.mapping(metadata -> metadata.put("name", name).put("namespace", "default")))
+                .put("spec", spec)
+                .put("status", Tree.mapping(status -> status.put("allocation", allocation))));
+    }
+
+    private Tree result(Pools.Seen device) {
+        boolean isShare = device.isShared() ? dice.chance(90) : topics.contains(Topic.CAPACITY) && dice.chance(8);
+        boolean isAdmin = topics.contains(Topic.ADMIN) && dice.chance(25);
+        return Tree.mapping(fields -> {
+            fields.put("request", "r")
+                    .put("driver", device.driver())
+                    .put("pool", device.pool())
+                    .put("device", device.device())
+                    .putIfTrue("adminAccess", isAdmin);
+            if (isShare) {
+                fields.put("shareID", new UUID(0x1000, shares++).toString());
+                if (!device.capacities().isEmpty() && dice.chance(90)) {
+                    fields.put("consumedCapacity", consumed(device.capacities()));
+                }
+            }
+        });
+    }
+
+    private Tree consumed(List<String> names) {
+        return Tree.mapping(fields -> names.forEach(name -> fields.put(name, capacities.amount())));
+    }
+}

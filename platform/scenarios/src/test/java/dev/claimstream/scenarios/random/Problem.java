@@ -1,0 +1,44 @@
+package dev.claimstream.scenarios.random;
+
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.tree.Tree;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A cluster and claims to decide in it.
+ *
+ * @param topics what it is about; empty where somebody changed it
+ * @param claims {@code NAMESPACE/NAME}, in order
+ */
+public record Problem(long seed, Set<Topic> topics, Features features, List<Tree> objects, List<String> claims) {
+    public Problem {
+        Set<Topic> copy = EnumSet.noneOf(Topic.class);
+        copy.addAll(topics);
+        topics = Collections.unmodifiableSet(copy);
+        objects = List.copyOf(objects);
+        claims = List.copyOf(claims);
+    }
+
+    /** The problem of a seed. */
+    public static Problem of(long seed, Set<Topic> allowed) {
+        return new ProblemMaker(seed, allowed).make();
+    }
+
+    /** The same with other objects. */
+    public Problem withObjects(List<Tree> other) {
+        return new Problem(seed, topics, features, other, claims);
+    }
+
+    /** The same with other claims. */
+    public Problem withClaims(List<String> other) {
+        return new Problem(seed, topics, features, objects, other);
+    }
+
+    /** The same with other gates. */
+    public Problem withFeatures(Features other) {
+        return new Problem(seed, topics, other, objects, claims);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.claimstream.scenarios.random;
+
+import dev.claimstream.dra.Feature;
+import java.util.Optional;
+
+/** A part of the API that a problem may be about, and how often it is. */
+public enum Topic {
+    COUNTERS(35, Feature.PARTITIONABLE_DEVICES),
+    CAPACITY(30, Feature.CONSUMABLE_CAPACITY),
+    FRACTIONS(15, Feature.FRACTIONAL_CAPACITY_RANGE),
+    TAINTS(20, Feature.DEVICE_TAINTS),
+    TAINT_RULES(12, Feature.DEVICE_TAINT_RULES),
+    ADMIN(15, Feature.ADMIN_ACCESS),
+    ALTERNATIVES(30, Feature.PRIORITIZED_LIST),
+    ALL_DEVICES(25),
+    BINDING(15, Feature.DEVICE_BINDING_CONDITIONS),
+    LISTS(15, Feature.LIST_TYPE_ATTRIBUTES),
+    MATCH(25),
+    DISTINCT(15),
+    CONFIG(20),
+    ODD_POOLS(20),
+    ODD_SELECTORS(8),
+    PER_DEVICE(20, Feature.PARTITIONABLE_DEVICES),
+    HELD(45),
+    LIMITS(4),
+    ODD_REQUESTS(4),
+    DERIVED(8, Feature.DERIVED_ATTRIBUTES),
+    COMPATIBILITY(10, Feature.DEVICE_COMPATIBILITY_GROUPS),
+    NODE_OPERATIONS(6, Feature.OPTIONAL_NODE_OPERATIONS);
+
+    private final int percent;
+    private final Optional<Feature> feature;
+
+    Topic(int percent) {
+        this.percent = percent;
+        this.feature = Optional.empty();
+    }
+
+    Topic(int percent, Feature feature) {
+        this.percent = percent;
+        this.feature = Optional.of(feature);
+    }
+
+    int percent() {
+        return percent;
+    }
+
+    /** The gate without which it has no effect. */
+    Optional<Feature> feature() {
+        return feature;
+    }
+}
