@@ -338,7 +338,7 @@ final class Diagnoses {
     private Plan.Diagnosis unreachable(Want want, PoolId pool, Device device) {
         String what = "device %s/%s fits request %s, but ".formatted(pool, device.name(), want.resultName());
         if (!device.consumesCounters().isEmpty() && !question.features().has(Feature.PARTITIONABLE_DEVICES)) {
-            return plain(Reason.Unsupported, what + "takes shared counters, and DRAPartitionableDevices is off");
+            return plain(Reason.DoesNotFit, what + "takes shared counters, and DRAPartitionableDevices is off");
         }
         if (inventory.views().stream().anyMatch(view -> view.incompletePools().contains(pool))) {
             return plain(Reason.PoolIncomplete, what + "slices of its pool are missing");

@@ -84,7 +84,7 @@ class PlainCasesTest {
                         .without(Feature.PARTITIONABLE_DEVICES)
                         .pool("pool-1", "device-1 -counters")
                         .claim("req-0: 1 class-a")
-                        .misses(Reason.Unsupported),
+                        .misses(Reason.DoesNotFit),
                 named("partitionable-devices-disabled-other-device-do-not-consume-counters")
                         .without(Feature.PARTITIONABLE_DEVICES)
                         .pool("pool-1", "device-1 -counters", "device-2")
