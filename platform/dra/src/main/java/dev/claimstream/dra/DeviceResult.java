@@ -10,6 +10,7 @@ import java.util.TreeMap;
  *
  * @param request {@code request} or {@code request/alternative}
  * @param shareId present where the device can be shared
+ * @param skipNodeOperations those of its slice
  */
 public record DeviceResult(
         String request,
@@ -19,12 +20,36 @@ public record DeviceResult(
         List<String> bindingConditions,
         List<String> bindingFailureConditions,
         Optional<String> shareId,
-        SortedMap<String, Quantity> consumedCapacity) {
+        SortedMap<String, Quantity> consumedCapacity,
+        List<String> skipNodeOperations) {
     public DeviceResult {
         tolerations = List.copyOf(tolerations);
         bindingConditions = List.copyOf(bindingConditions);
         bindingFailureConditions = List.copyOf(bindingFailureConditions);
         consumedCapacity = Copies.sorted(consumedCapacity);
+        skipNodeOperations = List.copyOf(skipNodeOperations);
+    }
+
+    /** A device that needs every operation on its node. */
+    public DeviceResult(
+            String request,
+            DeviceId device,
+            boolean adminAccess,
+            List<Toleration> tolerations,
+            List<String> bindingConditions,
+            List<String> bindingFailureConditions,
+            Optional<String> shareId,
+            SortedMap<String, Quantity> consumedCapacity) {
+        this(
+                request,
+                device,
+                adminAccess,
+                tolerations,
+                bindingConditions,
+                bindingFailureConditions,
+                shareId,
+                consumedCapacity,
+                List.of());
     }
 
     /** A device that one claim has for itself. */

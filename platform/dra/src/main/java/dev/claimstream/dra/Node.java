@@ -7,10 +7,19 @@ import java.util.List;
  *
  * @param unschedulable whether it is cordoned
  * @param ready false where its Ready condition is False or Unknown; a node without the condition counts as ready
+ * @param declaredFeatures what its kubelet says that it can do, by names of feature gates
  */
-public record Node(ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready) implements ClusterObject {
+public record Node(
+        ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready, List<String> declaredFeatures)
+        implements ClusterObject {
     public Node {
         taints = List.copyOf(taints);
+        declaredFeatures = List.copyOf(declaredFeatures);
+    }
+
+    /** A node that declares no features. */
+    public Node(ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready) {
+        this(meta, taints, unschedulable, ready, List.of());
     }
 
     @Override

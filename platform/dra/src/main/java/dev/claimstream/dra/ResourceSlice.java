@@ -7,6 +7,8 @@ import java.util.List;
  *
  * @param generation the highest of a pool counts
  * @param resourceSliceCount how many slices make this generation complete
+ * @param skipNodeOperations what the kubelet need not ask the driver to do for these devices, for example {@code
+ *     NodePrepareResources}
  */
 public record ResourceSlice(
         ObjectMeta meta,
@@ -16,11 +18,26 @@ public record ResourceSlice(
         long resourceSliceCount,
         NodeScope scope,
         List<Device> devices,
-        List<CounterSet> sharedCounters)
+        List<CounterSet> sharedCounters,
+        List<String> skipNodeOperations)
         implements ClusterObject {
     public ResourceSlice {
         devices = List.copyOf(devices);
         sharedCounters = List.copyOf(sharedCounters);
+        skipNodeOperations = List.copyOf(skipNodeOperations);
+    }
+
+    /** A slice whose devices need every operation on their node. */
+    public ResourceSlice(
+            ObjectMeta meta,
+            String driver,
+            String pool,
+            long generation,
+            long resourceSliceCount,
+            NodeScope scope,
+            List<Device> devices,
+            List<CounterSet> sharedCounters) {
+        this(meta, driver, pool, generation, resourceSliceCount, scope, devices, sharedCounters, List.of());
     }
 
     @Override

@@ -4,4 +4,7 @@ package dev.claimstream.dra;
 public interface Selectors {
     /** The selector of an expression; one that does not compile answers every device with {@link Selector.Match.Failed}. */
     Selector compile(String expression);
+
+    /** The derivation of an expression; one that does not compile answers every device with {@link Derivation.Value.Failed}. */
+    Derivation derive(String expression);
 }
