@@ -392,6 +392,7 @@ public final class Inventory {
                         slice,
                         !perDevice || reach.reaches(device),
                         shared,
+                        reach.node().declaredFeatures().contains(Feature.OPTIONAL_NODE_OPERATIONS.gate()),
                         counters.filter(each -> !device.consumesCounters().isEmpty())
                                 .map(each -> new Slot.CounterUse(each, each.user(device.name())))));
             }

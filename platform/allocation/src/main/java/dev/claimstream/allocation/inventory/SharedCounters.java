@@ -228,7 +228,10 @@ public final class SharedCounters {
         return left.get();
     }
 
-    /** Per user, how many devices that could be given now could no longer be given after it. Not to be changed. */
+    /**
+     * Per user, how much of what could be given now could no longer be given after it: devices, each as often as it takes counters.
+     * Not to be changed.
+     */
     public int[] losses() {
         if (losses.isEmpty()) {
             losses = Optional.of(users.stream().mapToInt(this::loss).toArray());
@@ -276,7 +279,7 @@ public final class SharedCounters {
         take(user, after);
         int lost = 0;
         for (User rival : rivals().get(user.number)) {
-            lost += isOpen(rival, now) && !fits(rival, after) ? 1 : 0;
+            lost += isOpen(rival, now) && !fits(rival, after) ? rival.counters.length : 0;
         }
         return lost;
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param device with the taints of matching rules
  * @param reached whether the device's own node selection matches, where its slice leaves that to the devices
  * @param shared whether other nodes may see it too
+ * @param optionalOperations whether the kubelet of the node can leave out operations
  * @param counters what it takes of the counters of its pool, where it takes some and that is served
  */
 public record Slot(
@@ -19,6 +20,7 @@ public record Slot(
         ResourceSlice slice,
         boolean reached,
         boolean shared,
+        boolean optionalOperations,
         Optional<CounterUse> counters) {
     /** A device among the users of its pool's counters. */
     public record CounterUse(SharedCounters pool, SharedCounters.User user) {}

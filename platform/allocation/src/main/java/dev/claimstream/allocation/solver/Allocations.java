@@ -84,7 +84,8 @@ final class Allocations {
                 isShared ? Optional.of(shareNames.of(want.claim(), want.resultName(), id)) : Optional.empty(),
                 isShared && question.consumption(want, device) instanceof Consumption.Takes takes
                         ? takes.amounts()
-                        : new TreeMap<>());
+                        : new TreeMap<>(),
+                pick.slot.slice().skipNodeOperations());
     }
 
     // ---- parameters

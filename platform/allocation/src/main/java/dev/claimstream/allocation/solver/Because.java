@@ -54,18 +54,18 @@ final class Because {
             String attribute = question.attributes().get(bond.attribute());
             for (Allocations.Pick pick : Allocations.picks(question, best, bond.claim())) {
                 if (bond.binds(pick.want().column())) {
-                    return Optional.of(bond.distinct() ? "distinct " + plain(attribute) : same(attribute, pick));
+                    Source source =
+                            question.sources().get(bond.source(pick.want().column()));
+                    return Optional.of(bond.distinct() ? "distinct " + plain(attribute) : same(source, pick));
                 }
             }
         }
         return Optional.empty();
     }
 
-    private static String same(String attribute, Allocations.Pick pick) {
-        return "same " + plain(attribute)
-                + Attributes.of(pick.slot().driver(), pick.slot().device(), attribute)
-                        .map(value -> " " + text(value))
-                        .orElse("");
+    private static String same(Source source, Allocations.Pick pick) {
+        return "same " + plain(source.name())
+                + source.value(pick.slot()).map(value -> " " + text(value)).orElse("");
     }
 
     /** An attribute's name without its domain. */

@@ -28,15 +28,30 @@ final class Bonds {
         });
     }
 
-    /** Whether every constraint on this want lets the device in. */
-    boolean allow(int column, int device) {
+    /** What the constraints on a want say of a device, up to the first that does not let it in. */
+    enum Answer {
+        /** All let it in. */
+        YES,
+        /** One does not. */
+        NO,
+        /** One cannot say. */
+        FAILED
+    }
+
+    Answer allow(int column, int device) {
         for (int i = 0; i < bonds.size(); i++) {
             Bond bond = bonds.get(i);
-            if (bond.binds(column) && !allows(i, layout.value(device, bond.attribute()))) {
-                return false;
+            if (bond.binds(column)) {
+                int found = layout.value(device, bond.source(column));
+                if (found == Layout.FAILED) {
+                    return Answer.FAILED;
+                }
+                if (!allows(i, found)) {
+                    return Answer.NO;
+                }
             }
         }
-        return true;
+        return Answer.YES;
     }
 
     private boolean allows(int bond, int found) {
@@ -82,7 +97,7 @@ final class Bonds {
     void add(int column, int device) {
         for (int i = 0; i < bonds.size(); i++) {
             if (bonds.get(i).binds(column)) {
-                int found = layout.value(device, bonds.get(i).attribute());
+                int found = layout.value(device, bonds.get(i).source(column));
                 seen.get(i).add(found);
                 if (!bonds.get(i).distinct() && found >= 0) {
                     List<int[]> before = common.get(i);

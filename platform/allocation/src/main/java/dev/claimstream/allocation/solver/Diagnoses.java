@@ -76,6 +76,17 @@ final class Diagnoses {
                 yield plain(
                         Reason.SelectorError, want.failure(question, slot).orElse("a selector failed on node " + node));
             }
+            case Outcome.Failure.OfAttribute of -> {
+                Slot slot = slot(failing.node(), failing.nodeClass(), of.device());
+                yield plain(
+                        Reason.SelectorError,
+                        question.bonds().stream()
+                                .filter(bond -> bond.binds(of.column()))
+                                .map(bond -> question.sources().get(bond.source(of.column())))
+                                .flatMap(source -> source.failure(slot).stream())
+                                .findFirst()
+                                .orElse("a derived attribute failed on node " + node));
+            }
             case Outcome.Failure.PoolIncomplete incomplete ->
                 plain(
                         Reason.PoolIncomplete,

@@ -24,6 +24,8 @@ final class Layout {
     static final int ABSENT = -1;
     /** The value is a list, where these are not served, or of an unknown type: it is equal to nothing. */
     static final int INCOMPARABLE = -2;
+    /** The value could not be derived: no answer where a constraint looks at it. */
+    static final int FAILED = -3;
 
     private static final String PCIE_ROOT = "pcieRoot";
     private static final String NUMA_NODE = "numaNode";
@@ -71,8 +73,9 @@ final class Layout {
         return verdicts[device][column];
     }
 
-    int value(int device, int attribute) {
-        return values[device][attribute];
+    /** The value of a device from a source: a number that is the same for equal values of one attribute. */
+    int value(int device, int source) {
+        return values[device][source];
     }
 
     /** The members of a value of an attribute, ascending; a plain value is its only member. */
@@ -112,10 +115,13 @@ final class Layout {
         return false;
     }
 
-    boolean anyList(int attribute) {
+    /** Whether any value is one of these codes, which an order of devices other than the published one meets elsewhere. */
+    boolean anyValue(int code) {
         for (int[] each : values) {
-            if (each[attribute] == INCOMPARABLE) {
-                return true;
+            for (int value : each) {
+                if (value == code) {
+                    return true;
+                }
             }
         }
         return false;
@@ -170,14 +176,11 @@ final class Layout {
             }
             positions.add(position);
             verdicts.add(row);
-            int[] compared = new int[question.attributes().size()];
+            int[] compared = new int[question.sources().size()];
             for (int i = 0; i < compared.length; i++) {
-                compared[i] = number(
-                        i,
-                        Attributes.of(
-                                slot.driver(),
-                                slot.device(),
-                                question.attributes().get(i)));
+                Source source = question.sources().get(i);
+                compared[i] =
+                        source.failure(slot).isPresent() ? FAILED : number(source.attribute(), source.value(slot));
             }
             values.add(compared);
             grades.add(grade(slot));

@@ -48,13 +48,14 @@ final class NodeClass {
     }
 
     /**
-     * Packing passes over devices on which selectors fail, and a list among distinct values is taken only where it comes first; what
-     * the published order says of such nodes, only the published order tells.
+     * Packing passes over devices on which selectors and derivations fail, and a list that is not served is taken among distinct values
+     * only where it comes first; what the published order says of such nodes, only the published order tells.
      */
     private boolean isFinal(Question question, Outcome packed) {
         return packed instanceof Outcome.Misses
                 && question.wants().stream().noneMatch(want -> layout.anyFails(want.column()))
-                && question.bonds().stream().noneMatch(bond -> bond.distinct() && layout.anyList(bond.attribute()));
+                && !layout.anyValue(Layout.FAILED)
+                && (question.bonds().stream().noneMatch(Bond::distinct) || !layout.anyValue(Layout.INCOMPARABLE));
     }
 
     private Search.Manner published(Question question, long stepsMax) {

@@ -37,6 +37,9 @@ sealed interface Outcome {
         /** A selector failed on a device. */
         record OfSelector(int column, int device) implements Failure {}
 
+        /** An attribute could not be derived for a device. */
+        record OfAttribute(int column, int device) implements Failure {}
+
         /** All devices are wanted, and a pool is being updated. */
         record PoolIncomplete() implements Failure {}
 

@@ -1,5 +1,7 @@
 package dev.claimstream.allocation.solver;
 
+import java.util.Arrays;
+
 /** Which devices have what they need beside them: for every request that a constraint binds to theirs, enough free devices of one value. */
 final class Partners {
     private Partners() {}
@@ -11,7 +13,8 @@ final class Partners {
             partnered[device] = true;
             for (Bond bond : question.bonds()) {
                 if (bond.binds(want.column()) && !bond.distinct()) {
-                    partnered[device] &= hasAll(question, nodeClass, bond, layout.value(device, bond.attribute()));
+                    partnered[device] &=
+                            hasAll(question, nodeClass, bond, layout.value(device, bond.source(want.column())));
                 }
             }
         }
@@ -22,7 +25,8 @@ final class Partners {
         return value >= 0
                 && question.requests().get(bond.claim()).stream()
                         .filter(wants -> wants.stream().anyMatch(want -> bond.binds(want.column())))
-                        .allMatch(wants -> wants.stream().anyMatch(want -> has(nodeClass, bond, value, want)));
+                        .allMatch(wants -> wants.stream()
+                                .anyMatch(want -> bond.binds(want.column()) && has(nodeClass, bond, value, want)));
     }
 
     private static boolean has(NodeClass nodeClass, Bond bond, int value, Want want) {
@@ -30,9 +34,19 @@ final class Partners {
         for (int device = 0; device < nodeClass.layout.size; device++) {
             boolean fits = nodeClass.layout.verdict(device, want.column()) == Verdict.YES
                     && nodeClass.state.has(nodeClass.layout, want, device)
-                    && nodeClass.layout.value(device, bond.attribute()) == value;
+                    && isShared(
+                            nodeClass.layout, bond, value, nodeClass.layout.value(device, bond.source(want.column())));
             open += fits ? 1 : 0;
         }
         return open >= (want.all() ? 1 : want.spec().count());
+    }
+
+    private static boolean isShared(Layout layout, Bond bond, int one, int other) {
+        if (one == other || other < 0) {
+            return one == other;
+        }
+        int[] members = layout.members(bond.attribute(), other);
+        return Arrays.stream(layout.members(bond.attribute(), one))
+                .anyMatch(member -> Arrays.binarySearch(members, member) >= 0);
     }
 }

@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceConstraint;
@@ -12,12 +13,14 @@ import dev.claimstream.dra.Selectors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What is asked of a node: all claims of one item, together. Columns number the wants of all claims through.
  *
  * @param requests per claim and request, its wants in order of preference
  * @param attributes the attributes that constraints look at, each once
+ * @param sources where values of attributes come from, each once
  * @param features the gates that are on
  */
 public record Question(
@@ -25,6 +28,7 @@ public record Question(
         List<List<List<Want>>> requests,
         List<Want> wants,
         List<String> attributes,
+        List<Source> sources,
         List<Bond> bonds,
         Features features) {
     /** The most devices that one claim may get. */
@@ -49,8 +53,14 @@ public record Question(
         } catch (Maker.Refused e) {
             return new Put.Refused(e.refusal);
         }
-        return new Put.Ready(
-                new Question(shape, maker.requests, List.copyOf(maker.wants), maker.attributes, maker.bonds, features));
+        return new Put.Ready(new Question(
+                shape,
+                maker.requests,
+                List.copyOf(maker.wants),
+                maker.attributes,
+                maker.sources,
+                maker.bonds,
+                features));
     }
 
     /** Whether several claims may share a device. */
@@ -85,6 +95,7 @@ public record Question(
         private final List<List<List<Want>>> requests = new ArrayList<>();
         private final List<Want> wants = new ArrayList<>();
         private final List<String> attributes = new ArrayList<>();
+        private final List<Source> sources = new ArrayList<>();
         private final List<Bond> bonds = new ArrayList<>();
 
         Maker(Map<String, DeviceClass> classes, Selectors selectors, Features features) {
@@ -133,6 +144,12 @@ public record Question(
 
         private List<Want> wantsOf(int claim, DeviceRequest request) {
             return switch (request) {
+                case DeviceRequest.Exactly exactly
+                when exactly.admin() && !features.has(Feature.ADMIN_ACCESS) ->
+                    throw new Refused(
+                            Reason.Unsupported,
+                            "request %s: admin access is requested, but the feature is disabled"
+                                    .formatted(exactly.name()));
                 case DeviceRequest.Exactly exactly ->
                     List.of(want(claim, exactly.name(), exactly.name(), 0, exactly.admin(), exactly.spec()));
                 case DeviceRequest.FirstAvailable first -> {
@@ -173,6 +190,12 @@ public record Question(
                 throw new Refused(
                         Reason.Unsupported,
                         "request %s: has capacity requests, but the DRAConsumableCapacity feature is disabled"
+                                .formatted(request));
+            }
+            if (!spec.derivedAttributes().isEmpty() && !features.has(Feature.DERIVED_ATTRIBUTES)) {
+                throw new Refused(
+                        Reason.Unsupported,
+                        "request %s: cannot handle request with derived attributes, the feature is disabled"
                                 .formatted(request));
             }
             if (spec.deviceClassName().isEmpty()) {
@@ -217,14 +240,31 @@ public record Question(
             if (!attributes.contains(attribute)) {
                 attributes.add(attribute);
             }
-            boolean[] binds = new boolean[wants.size()];
+            int place = attributes.indexOf(attribute);
+            int[] from = new int[wants.size()];
             for (Want want : wants) {
-                binds[want.column()] = want.claim() == claim
+                boolean binds = want.claim() == claim
                         && (constraint.requests().isEmpty()
                                 || constraint.requests().contains(want.request())
                                 || constraint.requests().contains(want.resultName()));
+                from[want.column()] = binds ? source(want, place, attribute) : Bond.NOT_BOUND;
             }
-            bonds.add(new Bond(claim, attributes.indexOf(attribute), distinct, binds));
+            bonds.add(new Bond(claim, place, distinct, from));
+        }
+
+        private int source(Want want, int place, String attribute) {
+            Optional<String> expression = want.spec().derivedAttributes().stream()
+                    .filter(each -> each.name().equals(attribute))
+                    .map(DerivedAttribute::expression)
+                    .reduce((first, last) -> last);
+            for (int i = 0; i < sources.size(); i++) {
+                Source known = sources.get(i);
+                if (known.attribute() == place && known.expression().equals(expression)) {
+                    return i;
+                }
+            }
+            sources.add(new Source(place, attribute, expression, expression.map(selectors::derive)));
+            return sources.size() - 1;
         }
     }
 }

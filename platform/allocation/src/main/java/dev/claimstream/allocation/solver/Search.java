@@ -224,8 +224,12 @@ final class Search {
         if (!isOpen(place, device) || !stock.hasCounters(device) || verdict(want, device) != Verdict.YES) {
             return Result.NO;
         }
-        if (!bonds.allow(want.column(), device)) {
-            fail(new Outcome.Failure.AllAgainstConstraint(want.column(), device));
+        Bonds.Answer allowed = bonds.allow(want.column(), device);
+        if (allowed != Bonds.Answer.YES) {
+            fail(
+                    allowed == Bonds.Answer.FAILED
+                            ? new Outcome.Failure.OfAttribute(want.column(), device)
+                            : new Outcome.Failure.AllAgainstConstraint(want.column(), device));
             return Result.FAILED;
         }
         if (!stock.hasRoom(want.column(), device)) {
@@ -275,8 +279,14 @@ final class Search {
     }
 
     private Result tryOne(Place place, int done, int device, int next) {
-        if (!allows(place.want, device)) {
-            return Result.NO;
+        switch (allows(place.want, device)) {
+            case YES -> {}
+            case NO -> {
+                return Result.NO;
+            }
+            case FAILED -> {
+                return failedAttribute(place.want, device);
+            }
         }
         take(place, device);
         Result result = pick(place, done + 1, next);
@@ -296,7 +306,11 @@ final class Search {
                 if (verdict == Verdict.FAILED && manner.errorsCount) {
                     return true;
                 }
-                found += verdict == Verdict.YES && allows(place.want, order[i]) ? 1 : 0;
+                Bonds.Answer allowed = verdict == Verdict.YES ? allows(place.want, order[i]) : Bonds.Answer.NO;
+                if (allowed == Bonds.Answer.FAILED && manner.errorsCount) {
+                    return true;
+                }
+                found += allowed == Bonds.Answer.YES ? 1 : 0;
             }
         }
         return found >= open;
@@ -308,8 +322,18 @@ final class Search {
     }
 
     /** Whether what is left, and what was taken before, allow for the device. */
-    private boolean allows(Want want, int device) {
-        return stock.hasRoom(want.column(), device) && stock.hasCounters(device) && bonds.allow(want.column(), device);
+    private Bonds.Answer allows(Want want, int device) {
+        return stock.hasRoom(want.column(), device) && stock.hasCounters(device)
+                ? bonds.allow(want.column(), device)
+                : Bonds.Answer.NO;
+    }
+
+    private Result failedAttribute(Want want, int device) {
+        if (!manner.errorsCount) {
+            return Result.NO;
+        }
+        fail(new Outcome.Failure.OfAttribute(want.column(), device));
+        return Result.FAILED;
     }
 
     /** Admin access looks past other holders, but no claim gets a whole device twice. */

@@ -76,8 +76,8 @@ public record Want(
             return Verdict.NO;
         }
         return features.has(Feature.CONSUMABLE_CAPACITY) && mindsCapacity(device)
-                ? withCapacity(question, device)
-                : selected(features, device);
+                ? withCapacity(question, slot)
+                : selected(features, slot);
     }
 
     private static boolean hasBindingConditions(Features features) {
@@ -92,16 +92,21 @@ public record Want(
                                 each.policy().isPresent() || each.value().signum() < 0);
     }
 
-    private Verdict withCapacity(Question question, Device device) {
-        return switch (question.consumption(this, device)) {
-            case Consumption.Takes takes -> selected(question.features(), device);
+    private Verdict withCapacity(Question question, Slot slot) {
+        return switch (question.consumption(this, slot.device())) {
+            case Consumption.Takes takes -> selected(question.features(), slot);
             case Consumption.Unfit unfit -> Verdict.NO;
             case Consumption.Unrepresentable failed -> Verdict.FAILED;
         };
     }
 
-    private Verdict selected(Features features, Device device) {
+    private Verdict selected(Features features, Slot slot) {
+        Device device = slot.device();
         if (!device.consumesCounters().isEmpty() && !features.has(Feature.PARTITIONABLE_DEVICES)) {
+            return Verdict.BARRED;
+        }
+        if (!slot.slice().skipNodeOperations().isEmpty()
+                && !(features.has(Feature.OPTIONAL_NODE_OPERATIONS) && slot.optionalOperations())) {
             return Verdict.BARRED;
         }
         return features.has(Feature.DEVICE_TAINTS)

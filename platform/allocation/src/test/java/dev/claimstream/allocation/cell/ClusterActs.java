@@ -102,7 +102,9 @@ final class ClusterActs {
             return devices.equals("nothing")
                     ? List.of()
                     : Arrays.stream(devices.split(",", -1))
-                            .map(each -> each + " kind=" + each.strip().replaceFirst("-.*", ""))
+                            .map(each -> each.strip().startsWith("%")
+                                    ? each
+                                    : each + " kind=" + each.strip().replaceFirst("-.*", ""))
                             .toList();
         }
         List<String> texts = new ArrayList<>();

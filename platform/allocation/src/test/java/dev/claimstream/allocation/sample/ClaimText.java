@@ -6,6 +6,7 @@ import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Toleration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.TreeMap;
  * What a claim asks for, as text; parts are separated by semicolons.
  *
  * <p>{@code gpus: 2 gpu [model=a100] ~dead} a request for 2 of class gpu that a selector takes and that may be dead; {@code all}
- * instead of a number; {@code admin} at the end for admin access; {@code gpus: big= 1 big | small= 4 small} alternatives;
+ * instead of a number; {@code (memory:10Gi)} an amount of a capacity; {@code admin} at the end for admin access; {@code gpus: big= 1 big | small= 4 small} alternatives;
  * {@code match numa of gpus,nic} and {@code distinct numa} constraints, for all requests where none is named; {@code config TEXT of
  * gpus} parameters. Attributes without a domain are those of {@link Objects#DRIVER}.
  */
@@ -75,8 +76,12 @@ public final class ClaimText {
         String[] words = text.trim().split("\\s+", -1);
         List<String> selectors = new ArrayList<>();
         List<Toleration> tolerations = new ArrayList<>();
+        var capacity = new TreeMap<String, Quantity>();
         for (String word : Arrays.asList(words).subList(2, words.length)) {
-            if (word.startsWith("~")) {
+            if (word.startsWith("(")) {
+                String[] pair = word.substring(1, word.length() - 1).split(":", 2);
+                capacity.put(pair[0], Quantity.parse(pair[1]));
+            } else if (word.startsWith("~")) {
                 tolerations.add(DeviceText.toleration(word.substring(1)));
             } else {
                 selectors.add(word.substring(1, word.length() - 1));
@@ -91,6 +96,6 @@ public final class ClaimText {
                         : words[0].equals("all") ? AllocationMode.ALL : new AllocationMode(words[0]),
                 isCount ? Long.parseLong(words[0]) : 1,
                 tolerations,
-                new TreeMap<>());
+                capacity);
     }
 }

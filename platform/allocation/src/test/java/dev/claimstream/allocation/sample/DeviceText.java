@@ -2,6 +2,7 @@ package dev.claimstream.allocation.sample;
 
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.NodeScope;
@@ -19,7 +20,8 @@ import java.util.TreeMap;
 /**
  * A device as text: its name, then words in any order. {@code model=a100} an attribute, {@code memory:80Gi} a capacity,
  * {@code !dead=yes:NoSchedule} a taint, {@code @node-1}, {@code @*} or {@code @zone=a} its own node selection, {@code +binds}
- * {@code bindsToNode}, {@code ?ready} a binding condition, {@code -counters} that it takes a shared counter.
+ * {@code bindsToNode}, {@code +shared} that several claims may share it, {@code ?ready} a binding condition, {@code -set:memory=4/sm=1}
+ * what it takes of a counter set. A text such as {@code %set memory=8 sm=7} is no device, but the counter set itself.
  */
 public final class DeviceText {
     private DeviceText() {}
@@ -34,18 +36,49 @@ public final class DeviceText {
         List<CounterConsumption> counters = new ArrayList<>();
         NodeScope scope = new NodeScope.Unset();
         boolean binds = false;
+        boolean shared = false;
         for (String word : Arrays.asList(words).subList(1, words.length)) {
             String rest = word.substring(1);
             switch (word.charAt(0)) {
                 case '!' -> taints.add(taint(rest));
                 case '@' -> scope = scope(rest);
-                case '+' -> binds = true;
+                case '+' -> {
+                    binds |= rest.equals("binds");
+                    shared |= rest.equals("shared");
+                }
                 case '?' -> conditions.add(rest);
-                case '-' -> counters.add(new CounterConsumption("set", new TreeMap<>(), List.of()));
+                case '-' -> counters.add(consumption(rest));
                 default -> addTo(word, attributes, capacity);
             }
         }
-        return new Device(words[0], attributes, capacity, counters, scope, taints, binds, conditions, List.of(), false);
+        return new Device(
+                words[0], attributes, capacity, counters, scope, taints, binds, conditions, List.of(), shared);
+    }
+
+    private static CounterConsumption consumption(String text) {
+        String[] parts = text.split(":", 2);
+        return new CounterConsumption(
+                parts[0], parts.length > 1 ? amounts(parts[1].split("/", -1)) : new TreeMap<>(), List.of());
+    }
+
+    private static SortedMap<String, Quantity> amounts(String... texts) {
+        var amounts = new TreeMap<String, Quantity>();
+        for (String text : texts) {
+            String[] pair = text.split("=", 2);
+            amounts.put(pair[0], Quantity.parse(pair[1]));
+        }
+        return amounts;
+    }
+
+    /** Whether a text is of a counter set. */
+    static boolean isCounterSet(String text) {
+        return text.trim().startsWith("%");
+    }
+
+    /** The counter set that a text describes. */
+    static CounterSet counterSet(String text) {
+        String[] words = text.trim().substring(1).split("\\s+", -1);
+        return new CounterSet(words[0], amounts(Arrays.copyOfRange(words, 1, words.length)));
     }
 
     private static void addTo(

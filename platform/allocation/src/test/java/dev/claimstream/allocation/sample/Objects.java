@@ -37,14 +37,21 @@ public final class Objects {
     /** A slice of some generation of a pool. */
     public static ResourceSlice slice(
             String name, String pool, long generation, long count, String where, String... devices) {
-        return slice(
-                name,
+        return new ResourceSlice(
+                ObjectMeta.of("", name, "uid-of-" + name),
                 DRIVER,
                 pool,
                 generation,
                 count,
-                where,
-                Arrays.stream(devices).map(DeviceText::device).toList());
+                DeviceText.scope(where),
+                Arrays.stream(devices)
+                        .filter(text -> !DeviceText.isCounterSet(text))
+                        .map(DeviceText::device)
+                        .toList(),
+                Arrays.stream(devices)
+                        .filter(DeviceText::isCounterSet)
+                        .map(DeviceText::counterSet)
+                        .toList());
     }
 
     /** A slice of any driver. */

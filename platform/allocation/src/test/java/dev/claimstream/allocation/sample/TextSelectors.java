@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.sample;
 
 import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
@@ -15,6 +16,19 @@ public final class TextSelectors implements Selectors {
     @Override
     public Selector compile(String expression) {
         return (driver, device) -> test(expression, driver, device);
+    }
+
+    @Override
+    public Derivation derive(String expression) {
+        return (driver, device) -> derived(expression, device);
+    }
+
+    private static Derivation.Value derived(String expression, Device device) {
+        AttributeValue value = device.attributes().get(expression.replace("attr ", ""));
+        return value == null
+                ? new Derivation.Value.Failed(
+                        "none".equals(expression) ? "does not compile" : "no such key", "none".equals(expression))
+                : new Derivation.Value.Found(value);
     }
 
     private static Selector.Match test(String expression, String driver, Device device) {

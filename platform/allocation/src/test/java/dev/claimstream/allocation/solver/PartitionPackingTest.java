@@ -1,0 +1,184 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Partitions of GPUs under random load: packing them with care accepts more than taking the first that fits. */
+class PartitionPackingTest {
+    private static final int NODES = 10;
+    private static final int GPUS = 4;
+    private static final int SLICES = 8;
+    private static final int SEEDS = 8;
+    private static final int ARRIVALS = 1500;
+    private static final double TIME = 100;
+
+    /** The profiles of an A100: where they can begin, and how many slices of compute and memory they take. */
+    private static final List<Profile> PROFILES = List.of(
+            new Profile("1g", 1, 1, List.of(0, 1, 2, 3, 4, 5, 6)),
+            new Profile("1g-double", 1, 2, List.of(0, 2, 4, 6)),
+            new Profile("2g", 2, 2, List.of(0, 2, 4)),
+            new Profile("3g", 3, 4, List.of(0, 4)),
+            new Profile("4g", 4, 4, List.of(0)),
+            new Profile("7g", 7, 8, List.of(0)));
+
+    private record Profile(String text, int compute, int memory, List<Integer> places) {
+        List<Device> devices(int gpu) {
+            List<Device> made = new ArrayList<>();
+            for (int place : places) {
+                SortedMap<String, Quantity> counters = new TreeMap<>();
+                counters.put("compute", Quantity.of(compute));
+                for (int slice = place; slice < place + memory; slice++) {
+                    counters.put("memory-slice-" + slice, Quantity.of(1));
+                }
+                SortedMap<String, AttributeValue> attributes = new TreeMap<>();
+                attributes.put("profile", new AttributeValue.StringValue(text));
+                made.add(new Device(
+                        "gpu-%d-%s-%d".formatted(gpu, text, place),
+                        attributes,
+                        new TreeMap<>(),
+                        List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
+                        new NodeScope.Unset(),
+                        List.of(),
+                        false,
+                        List.of(),
+                        List.of(),
+                        false));
+            }
+            return made;
+        }
+    }
+
+    private static CounterSet counters(int gpu) {
+        SortedMap<String, Quantity> counters = new TreeMap<>();
+        counters.put("compute", Quantity.of(7));
+        for (int slice = 0; slice < SLICES; slice++) {
+            counters.put("memory-slice-" + slice, Quantity.of(1));
+        }
+        return new CounterSet("gpu-" + gpu, counters);
+    }
+
+    private record Running(double end, String uid, DeviceId device) {}
+
+    /** A cluster under one policy. */
+    private static final class Load {
+        private final Inventory inventory = new Inventory();
+        private final Planner planner = new Planner(inventory, new TextSelectors());
+        private final Policy policy;
+
+        Load(Policy policy) {
+            this.policy = policy;
+            var classes = new TreeMap<String, DeviceClass>();
+            for (Profile profile : PROFILES) {
+                classes.put(profile.text, Objects.deviceClass(profile.text, "profile=" + profile.text));
+            }
+            planner.setClasses(classes);
+            for (int i = 0; i < NODES; i++) {
+                String node = "node-%02d".formatted(i);
+                inventory.put(Objects.node(node));
+                inventory.put(slice(node, "counters", List.of(), sets()));
+                for (int gpu = 0; gpu < GPUS; gpu++) {
+                    int number = gpu;
+                    List<Device> devices = PROFILES.stream()
+                            .flatMap(profile -> profile.devices(number).stream())
+                            .toList();
+                    inventory.put(slice(node, "gpu-" + gpu, devices, List.of()));
+                }
+            }
+        }
+
+        private static List<CounterSet> sets() {
+            List<CounterSet> sets = new ArrayList<>();
+            for (int gpu = 0; gpu < GPUS; gpu++) {
+                sets.add(counters(gpu));
+            }
+            return sets;
+        }
+
+        private static ResourceSlice slice(String node, String name, List<Device> devices, List<CounterSet> sets) {
+            return new ResourceSlice(
+                    ObjectMeta.of("", node + "-" + name, "uid"),
+                    Objects.DRIVER,
+                    node,
+                    1,
+                    GPUS + 1,
+                    new NodeScope.OnNode(node),
+                    devices,
+                    sets);
+        }
+
+        /** Claims come one by one and stay for a while; those that do not fit go away. Per mille of those that were accepted. */
+        int accepted(double load, long seed) {
+            var random = new Random(seed);
+            double meanCompute = PROFILES.stream()
+                    .mapToInt(profile -> profile.compute)
+                    .average()
+                    .orElseThrow();
+            double pause = TIME * meanCompute / (load * NODES * GPUS * 7);
+            var running = new PriorityQueue<Running>((a, b) -> Double.compare(a.end, b.end));
+            double now = 0;
+            int accepted = 0;
+            int counted = 0;
+            for (int i = 0; i < ARRIVALS; i++) {
+                now -= Math.log(1 - random.nextDouble()) * pause;
+                while (!running.isEmpty() && running.peek().end <= now) {
+                    Running ended = running.remove();
+                    inventory.release(ended.device, ended.uid);
+                }
+                Profile profile = PROFILES.get(random.nextInt(PROFILES.size()));
+                double end = now - Math.log(1 - random.nextDouble()) * TIME;
+                boolean isWarm = i > ARRIVALS / 4;
+                counted += isWarm ? 1 : 0;
+                String uid = "uid-" + i;
+                var shape = new ItemShape(List.of(ClaimText.spec("r: 1 " + profile.text)), NodeRules.none());
+                if (planner.plan(shape, new Planner.Terms(policy, 100_000, node -> true))
+                        instanceof Plan.Placed placed) {
+                    DeviceResult result =
+                            placed.allocations().getFirst().results().getFirst();
+                    inventory.hold(result, uid, new ObjectKey("default", uid));
+                    running.add(new Running(end, uid, result.device()));
+                    accepted += isWarm ? 1 : 0;
+                }
+            }
+            return 1000 * accepted / counted;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.8, 1.1})
+    void packingAcceptsMoreThanFirstFit(double load) {
+        long first = 0;
+        long best = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            first += new Load(Policy.FIRST_FIT).accepted(load, seed);
+            best += new Load(Policy.BEST_FIT).accepted(load, seed);
+        }
+        System.out.printf(
+                "partitions at load %.1f, %d GPUs, %d seeds: first-fit accepts %.1f %%, best-fit %.1f %%%n",
+                load, NODES * GPUS, SEEDS, first / 10.0 / SEEDS, best / 10.0 / SEEDS);
+        assertThat(best).isGreaterThan(first);
+    }
+}
