@@ -1,0 +1,157 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** On devices that stay as they are, random claims on shares and partitions never get more than there is, whoever reckons. */
+class LawsOfSharingTest {
+    private static final int STEPS = 120;
+    private static final String[] CLAIMS = {
+        "1 gpu (memory:10Gi)",
+        "1 gpu (memory:35Gi)",
+        "2 gpu (memory:5Gi)",
+        "1 gpu",
+        "1 gpu (memory:1Gi) and 1 gpu (memory:2Gi)",
+        "all gpu (memory:3Gi)",
+        "1 half",
+        "1 slice",
+        "2 slice",
+        "1 whole or 2 half",
+        "1 half and 1 gpu (memory:20Gi)"
+    };
+
+    static LongStream seeds() {
+        return LongStream.range(9000, 9000 + Integer.getInteger("laws.seeds", 40));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void nothingIsGivenOutThatIsNotThere(long seed) {
+        var random = new Random(seed);
+        var stage = new Stage();
+        var acts = new Sentences();
+        ItemActs.addTo(acts, stage);
+        ClusterActs.addTo(acts, stage);
+        List<String> said = new ArrayList<>();
+        begin(random).forEach(sentence -> say(acts, said, sentence));
+        List<String> there = new ArrayList<>();
+        int grants = 0;
+        for (int i = 0; i < STEPS; i++) {
+            if (!there.isEmpty() && random.nextInt(5) < 2) {
+                say(acts, said, "claim %s is deleted".formatted(there.remove(random.nextInt(there.size()))));
+            } else {
+                there.add("c" + i);
+                say(acts, said, "claim c%d wants %s".formatted(i, CLAIMS[random.nextInt(CLAIMS.length)]));
+            }
+            stage.play();
+            String where = "seed %d after%n%s".formatted(seed, String.join("\n", said));
+            nothingIsOverdrawn(stage.state(), where);
+            sameAfterRestart(stage.state(), where);
+            grants = Math.max(grants, results(stage.state()).size());
+        }
+        assertThat(grants).as("seed %d gives something out", seed).isGreaterThan(3);
+    }
+
+    private static List<String> begin(Random random) {
+        List<String> sentences = new ArrayList<>(List.of("class gpu", "class whole", "class half", "class slice"));
+        sentences.add(random.nextBoolean() ? "policy first-fit" : "policy best-fit");
+        for (int node = 1; node <= 2; node++) {
+            sentences.add("node-%d is ready".formatted(node));
+            sentences.add("node-%d publishes %%mig memory=8 sm=7, first of 2 slices".formatted(node));
+            sentences.add(
+                    ("node-%d publishes gpu-0 memory:80Gi +shared, gpu-1 memory:40Gi +shared, whole-0 -mig:memory=8/sm=7,"
+                                    + " half-0 -mig:memory=4/sm=3, half-1 -mig:memory=4/sm=3, slice-0 -mig:memory=1/sm=1,"
+                                    + " slice-1 -mig:memory=1/sm=1, gpu-2 memory:10Gi +shared -mig:memory=2/sm=2, slice b of 2")
+                            .formatted(node));
+        }
+        return sentences;
+    }
+
+    private static void say(Sentences acts, List<String> said, String sentence) {
+        said.add(sentence);
+        assertThat(acts.act(sentence)).as(sentence).isPresent();
+    }
+
+    private static List<DeviceResult> results(State state) {
+        return state.rowsFrom("grant/").values().stream()
+                .map(Row.GrantRow.class::cast)
+                .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
+                .flatMap(grant -> grant.allocation().results().stream())
+                .toList();
+    }
+
+    private static void nothingIsOverdrawn(State state, String where) {
+        SortedMap<String, Quantity> taken = new TreeMap<>();
+        SortedMap<String, Quantity> there = new TreeMap<>();
+        SortedMap<String, Boolean> paid = new TreeMap<>();
+        for (ResourceSlice slice : slices(state)) {
+            slice.sharedCounters()
+                    .forEach(set -> set.counters()
+                            .forEach((name, value) -> there.put(slice.pool() + "/" + set.name() + "/" + name, value)));
+            slice.devices()
+                    .forEach(device -> device.capacity()
+                            .forEach((name, capacity) ->
+                                    there.put(slice.pool() + "/" + device.name() + ":" + name, capacity.value())));
+        }
+        for (DeviceResult result : results(state)) {
+            Device device = device(state, result);
+            String id = result.device().pool() + "/" + device.name();
+            assertThat(result.shareId().isPresent()).as(where).isEqualTo(device.allowMultipleAllocations());
+            result.consumedCapacity().forEach((name, amount) -> taken.merge(id + ":" + name, amount, Quantity::plus));
+            Boolean before = paid.put(id, true);
+            assertThat(before == null || result.shareId().isPresent()).as(where).isTrue();
+            for (CounterConsumption each : before == null ? device.consumesCounters() : List.<CounterConsumption>of()) {
+                each.counters()
+                        .forEach((name, amount) -> taken.merge(
+                                result.device().pool() + "/" + each.counterSet() + "/" + name, amount, Quantity::plus));
+            }
+        }
+        for (Map.Entry<String, Quantity> each : taken.entrySet()) {
+            assertThat(each.getValue())
+                    .as("%s: %s", each.getKey(), where)
+                    .isLessThanOrEqualTo(there.get(each.getKey()));
+        }
+    }
+
+    private static List<ResourceSlice> slices(State state) {
+        return state.inventory().pools().values().stream()
+                .flatMap(pool -> pool.values().stream())
+                .toList();
+    }
+
+    private static Device device(State state, DeviceResult result) {
+        return slices(state).stream()
+                .filter(slice -> slice.pool().equals(result.device().pool()))
+                .flatMap(slice -> slice.devices().stream())
+                .filter(device -> device.name().equals(result.device().device()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void sameAfterRestart(State state, String where) {
+        State again = State.of(new TextSelectors(), state.rows().values());
+        assertThat(again.held()).as(where).isEqualTo(state.held());
+        state.held().values().stream()
+                .flatMap(List::stream)
+                .forEach(result -> assertThat(consumed(again, result)).as(where).isEqualTo(consumed(state, result)));
+    }
+
+    private static SortedMap<String, Quantity> consumed(State state, DeviceResult result) {
+        return state.inventory().holding(result.device()).orElseThrow().consumed();
+    }
+}
