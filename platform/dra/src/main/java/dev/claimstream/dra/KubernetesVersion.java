@@ -2,6 +2,7 @@ package dev.claimstream.dra;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** A release of Kubernetes whose defaults we know. */
 public enum KubernetesVersion {
@@ -25,5 +26,10 @@ public enum KubernetesVersion {
     /** The release of this name. */
     public static Optional<KubernetesVersion> of(String text) {
         return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
+    }
+
+    /** All releases, with {@code or} between them. */
+    public static String names() {
+        return Arrays.stream(values()).map(KubernetesVersion::toString).collect(Collectors.joining(" or "));
     }
 }

@@ -10,9 +10,7 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
-import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
-import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -42,20 +40,18 @@ final class Decider {
      */
     Decider(List<ClusterObject> objects, Features features, Selectors selectors) {
         SortedMap<String, DeviceClass> classes = new TreeMap<>();
-        objects.forEach(each -> take(each, features, classes));
+        inventory.setFeatures(features);
+        objects.forEach(each -> take(each, classes));
         planner = new Planner(inventory, selectors);
+        planner.setFeatures(features);
         planner.setClasses(classes);
     }
 
-    private void take(ClusterObject object, Features features, Map<String, DeviceClass> classes) {
+    private void take(ClusterObject object, Map<String, DeviceClass> classes) {
         switch (object) {
             case ResourceSlice slice -> inventory.put(slice);
             case Node node -> inventory.put(node);
-            case DeviceTaintRule rule -> {
-                if (features.has(Feature.DEVICE_TAINT_RULES)) {
-                    inventory.put(rule);
-                }
-            }
+            case DeviceTaintRule rule -> inventory.put(rule);
             case DeviceClass each -> classes.put(each.meta().name(), each);
             case ResourceClaim claim -> {
                 claims.put(claim.key(), claim);
@@ -69,9 +65,7 @@ final class Decider {
     private void hold(ResourceClaim claim, Allocation allocation) {
         allocation.results().stream()
                 .filter(result -> !result.adminAccess())
-                .map(DeviceResult::device)
-                .distinct()
-                .forEach(device -> inventory.hold(device, claim.meta().uid(), claim.key()));
+                .forEach(result -> inventory.hold(result, claim.meta().uid(), claim.key()));
     }
 
     /** The claim of this name. */

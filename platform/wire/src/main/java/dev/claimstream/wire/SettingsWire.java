@@ -2,6 +2,7 @@ package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import java.util.Arrays;
 import java.util.SortedMap;
@@ -14,6 +15,7 @@ public final class SettingsWire {
     private static final String POLICY = "policy";
     private static final String SEARCH_STEPS = "search-steps-max";
     private static final String OVERTAKEN = "overtaken-max";
+    private static final String FEATURES = "features";
     private static final String SOURCES = "sources.";
 
     private SettingsWire() {}
@@ -24,6 +26,7 @@ public final class SettingsWire {
         values.put(POLICY, settings.policy().text());
         values.put(SEARCH_STEPS, Long.toString(settings.searchStepsMax()));
         values.put(OVERTAKEN, Integer.toString(settings.overtakenMax()));
+        values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
         return new dev.claimstream.schemas.Settings(settings.engine(), values);
     }
@@ -41,6 +44,7 @@ public final class SettingsWire {
                 number(values.getOrDefault(SEARCH_STEPS, Long.toString(Settings.SEARCH_STEPS_DEFAULT)), SEARCH_STEPS),
                 overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT))),
                 sources,
+                Features.defaults().with(values.getOrDefault(FEATURES, "")),
                 record.getEngine());
     }
 

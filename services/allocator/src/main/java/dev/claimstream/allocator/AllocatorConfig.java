@@ -13,6 +13,8 @@ import java.util.Map;
  * @param policy first-fit or best-fit
  * @param searchStepsMax effort on one node before an item is undecided
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
+ * @param kubernetes the release whose defaults the feature gates have, 1.36 or 1.37
+ * @param features gates that are set otherwise, as {@code DRAConsumableCapacity=false,…}
  * @param rebuild whether the cells are told their world anew from the public topics and our own decisions before they start
  * @param snapshotEvery inputs between two snapshots in the ledger, 0 for none
  * @param logDecisions whether every decision is a line of the log
@@ -25,6 +27,8 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "best-fit") String policy,
         @Bindable(defaultValue = "200000") long searchStepsMax,
         @Bindable(defaultValue = "64") int overtakenMax,
+        @Bindable(defaultValue = "1.37") String kubernetes,
+        @Bindable(defaultValue = "") String features,
         @Bindable(defaultValue = "false") boolean rebuild,
         @Bindable(defaultValue = "100000") long snapshotEvery,
         @Bindable(defaultValue = "false") boolean logDecisions,

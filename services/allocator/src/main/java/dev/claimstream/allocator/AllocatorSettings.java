@@ -2,7 +2,9 @@ package dev.claimstream.allocator;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.KubernetesVersion;
 import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -19,7 +21,24 @@ final class AllocatorSettings {
         config.sources()
                 .forEach((kind, names) -> sources.put(kind(kind), new TreeSet<>(Arrays.asList(names.split(",")))));
         return new Settings(
-                policy(config.policy()), config.searchStepsMax(), config.overtakenMax(), sources, Engine.hash());
+                policy(config.policy()),
+                config.searchStepsMax(),
+                config.overtakenMax(),
+                sources,
+                features(config),
+                Engine.hash());
+    }
+
+    private static Features features(AllocatorConfig config) {
+        KubernetesVersion version = KubernetesVersion.of(config.kubernetes())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "claimstream.allocator.kubernetes is %s, it can be %s"
+                                .formatted(config.kubernetes(), KubernetesVersion.names())));
+        try {
+            return Features.of(version).with(config.features());
+        } catch (Features.UnknownGateException e) {
+            throw new IllegalArgumentException("claimstream.allocator.features: " + e.getMessage(), e);
+        }
     }
 
     private static Policy policy(String text) {

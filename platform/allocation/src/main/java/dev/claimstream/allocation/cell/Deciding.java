@@ -7,6 +7,7 @@ import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.allocation.solver.ShareNames;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.NodeSelector;
@@ -103,7 +104,11 @@ final class Deciding {
         if (before != null) {
             return missed(row, ready, before, 0);
         }
-        var terms = new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()));
+        var terms = new Planner.Terms(
+                state.settings().policy(),
+                stepsMax,
+                node -> isOpen(node, row.rank()),
+                ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList()));
         return switch (state.planner().plan(shape, terms)) {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced -> {
@@ -181,7 +186,7 @@ final class Deciding {
                 Optional.of(reason),
                 because.diagnosis().message(),
                 row.waitingFrom(),
-                row.earmark().filter(node -> reason == Reason.DevicesInUse),
+                row.earmark().filter(node -> reason.isForHolders()),
                 row.thorough());
     }
 

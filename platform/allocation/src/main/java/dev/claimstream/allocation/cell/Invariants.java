@@ -2,11 +2,11 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.Holding;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -30,16 +30,22 @@ public final class Invariants {
         }
     }
 
-    /** A device may be held by a foreign claim as well, which is a collision; two grants of ours never share one. */
+    /** A device may be held by a foreign claim as well, which is a collision; two grants of ours never share one, nor a share. */
     private static void ourGrantsHoldADeviceOnce(State state, List<String> broken) {
-        SortedMap<DeviceId, String> holders = new TreeMap<>();
+        SortedMap<String, String> holders = new TreeMap<>();
+        SortedMap<DeviceId, Boolean> isShared = new TreeMap<>();
         for (Row row : state.rowsFrom("grant/").values()) {
             if (row instanceof Row.GrantRow grant && isOurs(state, grant)) {
-                for (DeviceId device : State.devicesOf(grant.allocation())) {
-                    String other = holders.put(device, grant.claimUid());
+                for (DeviceResult result : State.heldBy(grant.allocation())) {
+                    String share = result.shareId().map(id -> " share " + id).orElse("");
+                    String other = holders.put(result.device() + share, grant.claimUid());
                     if (other != null) {
-                        broken.add(
-                                "device %s is granted to claims %s and %s".formatted(device, other, grant.claimUid()));
+                        broken.add("device %s%s is granted to claims %s and %s"
+                                .formatted(result.device(), share, other, grant.claimUid()));
+                    }
+                    Boolean before = isShared.put(result.device(), !share.isEmpty());
+                    if (before != null && before == share.isEmpty()) {
+                        broken.add("device %s is granted as a whole and in shares".formatted(result.device()));
                     }
                 }
             }
@@ -56,11 +62,10 @@ public final class Invariants {
 
     private static void holdersFollowFromRows(State state, List<String> broken) {
         SortedMap<DeviceId, List<String>> expected = new TreeMap<>();
-        for (Map.Entry<String, List<DeviceId>> each : state.held().entrySet()) {
-            each.getValue()
-                    .forEach(device -> expected.computeIfAbsent(device, key -> new ArrayList<>())
-                            .add(each.getKey()));
-        }
+        state.held()
+                .forEach((uid, results) ->
+                        results.forEach(result -> expected.computeIfAbsent(result.device(), key -> new ArrayList<>())
+                                .add(uid)));
         for (Holding holding : state.inventory().holdings()) {
             List<String> uids = new ArrayList<>(
                     holding.holders().stream().map(Holding.Holder::uid).toList());

@@ -28,7 +28,7 @@ final class Keeping {
     Optional<Fact> earmark() {
         for (ItemId item : state.waiting().values()) {
             Row.ItemRow row = state.item(item).orElseThrow();
-            if (row.reason().equals(Optional.of(Reason.DevicesInUse))) {
+            if (row.reason().filter(Reason::isForHolders).isPresent()) {
                 return isOvertaken(row) ? keptFor(row) : Optional.empty();
             }
         }
@@ -75,7 +75,7 @@ final class Keeping {
         var alone = new NodeRules(
                 rules.nodeName(), rules.nodeSelector(), rules.requiredAffinity(), rules.tolerations(), there);
         return diagnosis(new ItemShape(ready.shape().specs(), alone))
-                .map(found -> found.reason() == Reason.DevicesInUse)
+                .map(found -> found.reason().isForHolders())
                 .orElse(true);
     }
 

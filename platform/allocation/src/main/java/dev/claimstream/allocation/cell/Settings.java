@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
  * @param searchStepsMax effort on one node before an item is undecided
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
  * @param sources per kind, who must have listed it before anything is granted
+ * @param features the gates of the cluster
  * @param engine the hash of what decides: our build, the selector library, the runtime
  */
 public record Settings(
@@ -21,6 +23,7 @@ public record Settings(
         long searchStepsMax,
         int overtakenMax,
         SortedMap<Kind, SortedSet<String>> sources,
+        Features features,
         String engine) {
     /** How much more effort an undecided item gets, once. */
     public static final int THOROUGH_FACTOR = 10;
@@ -39,7 +42,8 @@ public record Settings(
 
     /** Packing, with no source to wait for. */
     public static Settings defaults() {
-        return new Settings(Policy.BEST_FIT, SEARCH_STEPS_DEFAULT, OVERTAKEN_DEFAULT, new TreeMap<>(), "");
+        return new Settings(
+                Policy.BEST_FIT, SEARCH_STEPS_DEFAULT, OVERTAKEN_DEFAULT, new TreeMap<>(), Features.defaults(), "");
     }
 
     /** The larger effort. */
@@ -49,11 +53,16 @@ public record Settings(
 
     /** The same with another policy. */
     public Settings with(Policy other) {
-        return new Settings(other, searchStepsMax, overtakenMax, sources, engine);
+        return new Settings(other, searchStepsMax, overtakenMax, sources, features, engine);
     }
 
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, others, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, others, features, engine);
+    }
+
+    /** The same with other gates. */
+    public Settings with(Features others) {
+        return new Settings(policy, searchStepsMax, overtakenMax, sources, others, engine);
     }
 }

@@ -22,6 +22,7 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selectors;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +41,7 @@ public final class State {
     private final Planner planner;
     private final SortedMap<String, DeviceClass> classes = new TreeMap<>();
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
-    private final Map<String, List<DeviceId>> held = new LinkedHashMap<>();
+    private final Map<String, List<DeviceResult>> held = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final Queue queue = new Queue();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
@@ -132,6 +133,8 @@ public final class State {
 
     private void configure(Settings changed) {
         settings = changed;
+        inventory.setFeatures(changed.features());
+        planner.setFeatures(changed.features());
         pools.configure(changed.sources().getOrDefault(Kind.RESOURCE_SLICE, new TreeSet<>()));
         pools.disputed().forEach(this::publishAnew);
     }
@@ -227,18 +230,18 @@ public final class State {
 
     /** What a claim holds is what its status says, else what we gave to it. */
     private void holdAnew(String uid, ObjectKey key) {
-        List<DeviceId> now = claim(key)
+        List<DeviceResult> now = claim(key)
                 .filter(claim -> claim.meta().uid().equals(uid))
                 .flatMap(ResourceClaim::allocation)
                 .or(() -> grant(uid).map(Row.GrantRow::allocation))
-                .map(State::devicesOf)
+                .map(State::heldBy)
                 .orElse(List.of());
-        List<DeviceId> before = held.getOrDefault(uid, List.of());
+        List<DeviceResult> before = held.getOrDefault(uid, List.of());
         if (now.equals(before)) {
             return;
         }
-        before.forEach(device -> inventory.release(device, uid));
-        now.forEach(device -> inventory.hold(device, uid, key));
+        before.forEach(result -> inventory.release(result.device(), uid));
+        now.forEach(result -> inventory.hold(result, uid, key));
         if (now.isEmpty()) {
             held.remove(uid);
         } else {
@@ -246,7 +249,16 @@ public final class State {
         }
     }
 
-    /** The devices that an allocation takes from others; admin access takes none. */
+    /** What an allocation takes from others: every device once, or each of its shares; admin access takes none. */
+    static List<DeviceResult> heldBy(Allocation allocation) {
+        var seen = new LinkedHashSet<List<Object>>();
+        return allocation.results().stream()
+                .filter(result -> !result.adminAccess())
+                .filter(result -> seen.add(List.of(result.device(), result.shareId())))
+                .toList();
+    }
+
+    /** The devices that an allocation takes from others. */
     static List<DeviceId> devicesOf(Allocation allocation) {
         return allocation.results().stream()
                 .filter(result -> !result.adminAccess())
@@ -397,7 +409,7 @@ public final class State {
     }
 
     /** What every claim holds, by uid. */
-    Map<String, List<DeviceId>> held() {
+    Map<String, List<DeviceResult>> held() {
         return Collections.unmodifiableMap(held);
     }
 

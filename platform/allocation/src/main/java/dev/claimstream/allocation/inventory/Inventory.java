@@ -2,7 +2,10 @@ package dev.claimstream.allocation.inventory;
 
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectKey;
@@ -38,8 +41,13 @@ public final class Inventory {
     private final List<NodeView> byOrdinal = new ArrayList<>();
     private final SortedSet<String> outdated = new TreeSet<>();
     private final Journal journal = new Journal();
+    private final Map<PoolId, List<Ledger>> ledgers = new LinkedHashMap<>();
+    private Features features = Features.defaults();
     private boolean allOutdated;
     private long version;
+
+    /** The counters of a pool, as the nodes see them that see these slices of it. */
+    private record Ledger(List<ResourceSlice> slices, SharedCounters counters) {}
 
     // ---- what changes it
     // -------------------------------------------------------------------------------------------------------
@@ -86,14 +94,25 @@ public final class Inventory {
         }
     }
 
+    /** From now on these gates count. */
+    public void setFeatures(Features changed) {
+        if (!features.equals(changed)) {
+            features = changed;
+            ledgers.clear();
+            outdateAll();
+        }
+    }
+
     /** A claim holds a device from now on, whether or not the device is known. */
-    public void hold(DeviceId device, String claimUid, ObjectKey claim) {
-        holdings.computeIfAbsent(device, Holding::new).add(new Holding.Holder(claimUid, claim));
+    public void hold(DeviceResult result, String claimUid, ObjectKey claim) {
+        DeviceId device = result.device();
+        holdings.computeIfAbsent(device, Holding::new)
+                .add(new Holding.Holder(claimUid, claim, Holding.Share.of(result)));
         heldByPool.computeIfAbsent(device.poolId(), pool -> new TreeSet<>()).add(device);
         noteHolders(device);
     }
 
-    /** A claim no longer holds a device. */
+    /** A claim no longer holds a device, nor any share of it. */
     public void release(DeviceId device, String claimUid) {
         Holding holding = holdings.get(device);
         if (holding != null && holding.remove(claimUid)) {
@@ -114,6 +133,7 @@ public final class Inventory {
     private void changePool(PoolId id, Consumer<SortedMap<String, ResourceSlice>> change) {
         SortedMap<String, ResourceSlice> slices = pools.computeIfAbsent(id, key -> new TreeMap<>());
         unlink(id, slices);
+        ledgers.remove(id);
         change.accept(slices);
         slices.values().forEach(slice -> link(id, slice.scope()));
         if (slices.isEmpty()) {
@@ -163,6 +183,7 @@ public final class Inventory {
     }
 
     private void noteHolders(DeviceId device) {
+        ledgers.getOrDefault(device.poolId(), List.of()).forEach(each -> each.counters.holdersChanged());
         SortedMap<String, ResourceSlice> slices = pools.get(device.poolId());
         if (slices == null) {
             return;
@@ -284,6 +305,11 @@ public final class Inventory {
         return Collections.unmodifiableSortedMap(nodes);
     }
 
+    /** Which gates count. */
+    public Features features() {
+        return features;
+    }
+
     /** Whether a node is not heard of. */
     public boolean isSilent(String node) {
         return silent.contains(node);
@@ -291,7 +317,7 @@ public final class Inventory {
 
     /** A device of a slice with the taints of its own and of matching rules. */
     public Device tainted(ResourceSlice slice, Device device) {
-        if (taintRules.isEmpty()) {
+        if (taintRules.isEmpty() || !features.has(Feature.DEVICE_TAINT_RULES)) {
             return device;
         }
         var id = new DeviceId(slice.driver(), slice.pool(), device.name());
@@ -339,7 +365,10 @@ public final class Inventory {
         SortedSet<PoolId> ids = new TreeSet<>(sharedPools);
         ids.addAll(localPools.getOrDefault(name, new TreeSet<>()));
         return ids.stream()
-                .flatMap(id -> VisiblePool.of(id, pools.getOrDefault(id, new TreeMap<>()), reach).stream())
+                .flatMap(id ->
+                        VisiblePool.of(
+                                id, pools.getOrDefault(id, new TreeMap<>()).values(), reach, features)
+                                .stream())
                 .toList();
     }
 
@@ -352,6 +381,7 @@ public final class Inventory {
 
     private void addSlots(VisiblePool pool, NodeReach reach, List<Slot> slots) {
         boolean shared = sharedPools.contains(pool.id());
+        Optional<SharedCounters> counters = pool.sharing().isEmpty() ? Optional.empty() : Optional.of(counters(pool));
         for (ResourceSlice slice : pool.slices()) {
             boolean perDevice = slice.scope() instanceof NodeScope.PerDevice;
             for (Device device : slice.devices()) {
@@ -361,8 +391,22 @@ public final class Inventory {
                         tainted(slice, device),
                         slice,
                         !perDevice || reach.reaches(device),
-                        shared));
+                        shared,
+                        counters.filter(each -> !device.consumesCounters().isEmpty())
+                                .map(each -> new Slot.CounterUse(each, each.user(device.name())))));
             }
         }
+    }
+
+    private SharedCounters counters(VisiblePool pool) {
+        List<Ledger> known = ledgers.computeIfAbsent(pool.id(), id -> new ArrayList<>());
+        for (Ledger each : known) {
+            if (each.slices.equals(pool.sharing())) {
+                return each.counters;
+            }
+        }
+        var counters = new SharedCounters(pool.sharing(), id -> holdings.computeIfAbsent(id, Holding::new));
+        known.add(new Ledger(pool.sharing(), counters));
+        return counters;
     }
 }

@@ -1,20 +1,26 @@
 package dev.claimstream.allocation.inventory;
 
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
  * A pool as one node sees it.
  *
- * @param slices the slices of the newest generation that concern this node, by name; none unless the pool is usable
+ * @param slices the slices with devices of the newest generation that concern this node, by name; none unless the pool is usable
+ * @param sharing the slices that declare and take counters, those of other nodes too; none where there are no counters
  */
-public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices) {
+public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, List<ResourceSlice> sharing) {
     public VisiblePool {
         slices = List.copyOf(slices);
+        sharing = List.copyOf(sharing);
     }
 
     /** What can be done with a pool. */
@@ -23,7 +29,7 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices) {
         USABLE,
         /** Slices of its generation are missing, or there are too many. */
         INCOMPLETE,
-        /** Two devices have one name. */
+        /** Two devices or counter sets have one name, or a device takes from a counter that is not declared. */
         INVALID
     }
 
@@ -37,13 +43,14 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices) {
     /**
      * The pool seen from a node, or nothing where it has nothing for this node or a newer generation stands elsewhere.
      *
-     * <p>Upstream: {@code GatherPools} and {@code checkSlicesInPool} of the structured allocator.
+     * <p>Upstream: {@code GatherPools}, {@code checkSlicesInPool} and {@code buildPool} of the structured allocator.
      *
      * @param all every slice of the pool, by name
      */
-    static List<VisiblePool> of(PoolId id, SortedMap<String, ResourceSlice> all, NodeReach reach) {
-        List<ResourceSlice> concerned =
-                all.values().stream().filter(reach::reaches).toList();
+    static List<VisiblePool> of(PoolId id, Collection<ResourceSlice> all, NodeReach reach, Features features) {
+        List<ResourceSlice> concerned = all.stream()
+                .filter(slice -> isServed(slice, features) && reach.reaches(slice))
+                .toList();
         if (concerned.isEmpty()) {
             return List.of();
         }
@@ -52,22 +59,79 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices) {
         List<ResourceSlice> group = concerned.stream()
                 .filter(slice -> slice.generation() == generation)
                 .toList();
+        List<ResourceSlice> elsewhere = new ArrayList<>();
         long expected = group.getFirst().resourceSliceCount();
         if (group.size() != expected) {
-            if (all.values().stream().anyMatch(slice -> slice.generation() > generation)) {
+            if (all.stream().anyMatch(slice -> slice.generation() > generation)) {
                 return List.of();
             }
-            long everywhere = all.values().stream()
-                    .filter(slice -> slice.generation() == generation)
-                    .count();
-            if (everywhere != expected) {
-                return List.of(new VisiblePool(id, State.INCOMPLETE, List.of()));
+            all.stream()
+                    .filter(slice -> slice.generation() == generation && !group.contains(slice))
+                    .filter(slice -> features.has(Feature.DEVICE_COMPATIBILITY_GROUPS) || !hasGroups(slice))
+                    .forEach(elsewhere::add);
+            if (group.size() + elsewhere.size() != expected) {
+                return List.of(new VisiblePool(id, State.INCOMPLETE, List.of(), List.of()));
             }
         }
-        return List.of(
-                namesAreUnique(group)
-                        ? new VisiblePool(id, State.USABLE, group)
-                        : new VisiblePool(id, State.INVALID, List.of()));
+        return List.of(built(id, group, elsewhere, features.has(Feature.PARTITIONABLE_DEVICES)));
+    }
+
+    private static VisiblePool built(
+            PoolId id, List<ResourceSlice> group, List<ResourceSlice> elsewhere, boolean hasCounters) {
+        List<ResourceSlice> here =
+                group.stream().filter(slice -> !hasCounters || !isLedger(slice)).toList();
+        List<ResourceSlice> sharing = new ArrayList<>();
+        if (hasCounters) {
+            sharing.addAll(here);
+            sharing.addAll(elsewhere.stream().filter(slice -> !isLedger(slice)).toList());
+            group.stream()
+                    .filter(VisiblePool::isLedger)
+                    .map(VisiblePool::countersOf)
+                    .forEach(sharing::add);
+            elsewhere.stream()
+                    .filter(VisiblePool::isLedger)
+                    .map(VisiblePool::countersOf)
+                    .forEach(sharing::add);
+        }
+        if (!namesAreUnique(here) || !SharedCounters.agree(sharing)) {
+            return new VisiblePool(id, State.INVALID, List.of(), List.of());
+        }
+        boolean isSharing = here.stream()
+                .flatMap(slice -> slice.devices().stream())
+                .anyMatch(device -> !device.consumesCounters().isEmpty());
+        return new VisiblePool(id, State.USABLE, here, isSharing ? sharing : List.of());
+    }
+
+    /** Slices that say something of a feature that is off are as good as missing. */
+    private static boolean isServed(ResourceSlice slice, Features features) {
+        boolean needsPartitions = slice.scope() instanceof NodeScope.PerDevice || isLedger(slice);
+        return (features.has(Feature.PARTITIONABLE_DEVICES) || !needsPartitions)
+                && (features.has(Feature.DEVICE_COMPATIBILITY_GROUPS) || !hasGroups(slice));
+    }
+
+    private static boolean isLedger(ResourceSlice slice) {
+        return !slice.sharedCounters().isEmpty();
+    }
+
+    /** The devices of a slice that declares counters do not count. */
+    private static ResourceSlice countersOf(ResourceSlice slice) {
+        return slice.devices().isEmpty()
+                ? slice
+                : new ResourceSlice(
+                        slice.meta(),
+                        slice.driver(),
+                        slice.pool(),
+                        slice.generation(),
+                        slice.resourceSliceCount(),
+                        slice.scope(),
+                        List.of(),
+                        slice.sharedCounters());
+    }
+
+    private static boolean hasGroups(ResourceSlice slice) {
+        return slice.devices().stream()
+                .flatMap(device -> device.consumesCounters().stream())
+                .anyMatch(each -> !each.compatibilityGroups().isEmpty());
     }
 
     private static boolean namesAreUnique(List<ResourceSlice> slices) {

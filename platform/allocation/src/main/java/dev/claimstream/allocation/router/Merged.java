@@ -31,6 +31,8 @@ final class Merged {
             Reason.DoesNotFit,
             Reason.Tainted,
             Reason.DevicesInUse,
+            Reason.CountersExhausted,
+            Reason.CapacityExhausted,
             Reason.Earmarked,
             Reason.Undecided);
 

@@ -5,6 +5,8 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.AllocationConfig;
 import dev.claimstream.dra.ClaimConfig;
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.NodeSelector;
@@ -24,17 +26,19 @@ import java.util.TreeSet;
 final class Allocations {
     private final Question question;
     private final String node;
+    private final ShareNames shareNames;
 
-    Allocations(Question question, String node) {
+    Allocations(Question question, String node, ShareNames shareNames) {
         this.question = question;
         this.node = node;
+        this.shareNames = shareNames;
     }
 
     /** A device given to a want. */
     record Pick(Want want, Slot slot) {}
 
-    static List<Allocation> of(Question question, Found.Fit fit) {
-        var maker = new Allocations(question, fit.node().name());
+    static List<Allocation> of(Question question, Found.Fit fit, ShareNames shareNames) {
+        var maker = new Allocations(question, fit.node().name(), shareNames);
         List<Allocation> made = new ArrayList<>();
         for (int claim = 0; claim < question.requests().size(); claim++) {
             made.add(maker.allocation(claim, picks(question, fit, claim)));
@@ -61,20 +65,26 @@ final class Allocations {
     }
 
     private Allocation allocation(int claim, List<Pick> picks) {
-        List<DeviceResult> results = picks.stream().map(Allocations::result).toList();
+        List<DeviceResult> results = picks.stream().map(this::result).toList();
         return new Allocation(results, config(claim, picks), nodeSelector(picks), Optional.empty());
     }
 
-    private static DeviceResult result(Pick pick) {
+    private DeviceResult result(Pick pick) {
+        Want want = pick.want;
+        Device device = pick.slot.device();
+        DeviceId id = pick.slot.holding().device();
+        boolean isShared = question.isShareable(device);
         return new DeviceResult(
-                pick.want.resultName(),
-                pick.slot.holding().device(),
-                pick.want.admin(),
-                pick.want.spec().tolerations(),
-                pick.slot.device().bindingConditions(),
-                pick.slot.device().bindingFailureConditions(),
-                Optional.empty(),
-                new TreeMap<>());
+                want.resultName(),
+                id,
+                want.admin(),
+                want.spec().tolerations(),
+                device.bindingConditions(),
+                device.bindingFailureConditions(),
+                isShared ? Optional.of(shareNames.of(want.claim(), want.resultName(), id)) : Optional.empty(),
+                isShared && question.consumption(want, device) instanceof Consumption.Takes takes
+                        ? takes.amounts()
+                        : new TreeMap<>());
     }
 
     // ---- parameters

@@ -2,7 +2,13 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Device;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** How a fully qualified attribute name finds its value: as written, else without the domain where that is the driver's. */
 final class Attributes {
@@ -16,6 +22,25 @@ final class Attributes {
         return qualifiedName.startsWith(driver + "/")
                 ? Optional.ofNullable(device.attributes().get(qualifiedName.substring(driver.length() + 1)))
                 : Optional.empty();
+    }
+
+    /** The values of a list, or the value itself as the only one; none where the type is not known. */
+    static Set<AttributeValue> members(AttributeValue value) {
+        return switch (value) {
+            case AttributeValue.IntList v -> each(v.values(), AttributeValue.IntValue::new);
+            case AttributeValue.BoolList v -> each(v.values(), AttributeValue.BoolValue::new);
+            case AttributeValue.StringList v -> each(v.values(), AttributeValue.StringValue::new);
+            case AttributeValue.VersionList v -> each(v.values(), AttributeValue.VersionValue::new);
+            case AttributeValue.Unknown v -> Collections.emptySet();
+            case AttributeValue.IntValue v -> Collections.singleton(v);
+            case AttributeValue.BoolValue v -> Collections.singleton(v);
+            case AttributeValue.StringValue v -> Collections.singleton(v);
+            case AttributeValue.VersionValue v -> Collections.singleton(v);
+        };
+    }
+
+    private static <T> Set<AttributeValue> each(List<T> values, Function<T, AttributeValue> scalar) {
+        return values.stream().map(scalar).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     static boolean isList(AttributeValue value) {

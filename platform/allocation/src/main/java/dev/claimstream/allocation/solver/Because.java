@@ -99,6 +99,9 @@ final class Because {
         if (one.grade() != other.grade()) {
             return "larger devices than needed";
         }
+        if (one.cost() != other.cost()) {
+            return "would break up more";
+        }
         return one.left() != other.left()
                 ? "would leave %d free instead of %d".formatted(other.left(), one.left())
                 : "would leave %d devices of all kinds free instead of %d".formatted(other.leftAll(), one.leftAll());

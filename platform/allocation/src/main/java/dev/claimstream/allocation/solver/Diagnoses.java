@@ -5,6 +5,7 @@ import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
@@ -48,7 +49,7 @@ final class Diagnoses {
             return noNode();
         }
         return pretend(EnumSet.of(Relaxation.HELD))
-                .filter(pretended -> pretended.held > 0)
+                .filter(pretended -> !pretended.blocked.isEmpty())
                 .map(this::inUse)
                 .or(() ->
                         pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).flatMap(this::tainted))
@@ -72,7 +73,8 @@ final class Diagnoses {
             case Outcome.Failure.OfSelector of -> {
                 Slot slot = slot(failing.node(), failing.nodeClass(), of.device());
                 Want want = question.wants().get(of.column());
-                yield plain(Reason.SelectorError, want.failure(slot).orElse("a selector failed on node " + node));
+                yield plain(
+                        Reason.SelectorError, want.failure(question, slot).orElse("a selector failed on node " + node));
             }
             case Outcome.Failure.PoolIncomplete incomplete ->
                 plain(
@@ -82,7 +84,7 @@ final class Diagnoses {
             case Outcome.Failure.PoolInvalid invalid ->
                 plain(
                         Reason.PoolInvalid,
-                        "invalid resource pools were encountered: %s has two devices of one name"
+                        "invalid resource pools were encountered: %s contradicts itself (two devices or counter sets of one name, or counters that are not declared)"
                                 .formatted(failing.node().invalidPools().getFirst()));
             case Outcome.Failure.AllAgainstConstraint against ->
                 plain(
@@ -123,8 +125,11 @@ final class Diagnoses {
     // ---- pretences
     // -------------------------------------------------------------------------------------------------------------
 
-    /** A node on which it would fit under a pretence, and the devices that it would take. */
-    private record Pretended(NodeView node, List<Allocations.Pick> picks, long held) {}
+    /** A node on which it would fit under a pretence, the devices that it would take, and those among them that it cannot have. */
+    private record Pretended(NodeView node, List<Allocations.Pick> picks, List<Blocked> blocked) {}
+
+    /** A device that is needed and cannot be had now. */
+    private record Blocked(Reason reason, List<Plan.Blocker> blockers) {}
 
     private Optional<Pretended> pretend(Set<Relaxation> relaxed) {
         Optional<Pretended> least = Optional.empty();
@@ -132,10 +137,7 @@ final class Diagnoses {
             if (nodeClass.pretending(question, relaxed, stepsMax) instanceof Outcome.Fits fits) {
                 NodeView node = nodeClass.nodes.first();
                 List<Allocations.Pick> picks = picks(new Found.Fit(node, nodeClass, fits));
-                long held = picks.stream()
-                        .filter(pick -> !pick.slot().holding().isFree())
-                        .count();
-                var candidate = new Pretended(node, picks, held);
+                var candidate = new Pretended(node, picks, blocked(nodeClass, node, fits));
                 if (least.isEmpty() || isNearer(candidate, least.get())) {
                     least = Optional.of(candidate);
                 }
@@ -145,7 +147,44 @@ final class Diagnoses {
     }
 
     private static boolean isNearer(Pretended one, Pretended other) {
-        return one.held != other.held ? one.held < other.held : one.node.compareTo(other.node) < 0;
+        int more = one.blocked.size() - other.blocked.size();
+        return more != 0 ? more < 0 : one.node.compareTo(other.node) < 0;
+    }
+
+    /** Takes the devices one after the other, as far as they can be had. */
+    private static List<Blocked> blocked(NodeClass nodeClass, NodeView node, Outcome.Fits fits) {
+        Stock stock = nodeClass.state.stock(nodeClass.layout);
+        List<Blocked> blocked = new ArrayList<>();
+        for (int i = 0; i < fits.devices().length; i++) {
+            int device = fits.devices()[i];
+            int column = fits.columns()[i];
+            Slot slot = slot(node, nodeClass, device);
+            if (!nodeClass.state.isOpen(device)) {
+                blocked.add(new Blocked(Reason.DevicesInUse, blockers(List.of(slot.holding()))));
+            } else if (!stock.hasRoom(column, device)) {
+                blocked.add(new Blocked(Reason.CapacityExhausted, blockers(List.of(slot.holding()))));
+            } else if (!stock.hasCounters(device)) {
+                blocked.add(new Blocked(
+                        Reason.CountersExhausted,
+                        blockers(slot.counters().stream()
+                                .flatMap(use -> use.pool().heldBeside(use.user()).stream())
+                                .toList())));
+            } else {
+                stock.take(column, device);
+            }
+        }
+        return blocked;
+    }
+
+    private static List<Plan.Blocker> blockers(List<Holding> holdings) {
+        return holdings.stream()
+                .map(holding -> new Plan.Blocker(
+                        holding.device(),
+                        holding.holders().stream()
+                                .map(Holding.Holder::claim)
+                                .distinct()
+                                .toList()))
+                .toList();
     }
 
     private List<Allocations.Pick> picks(Found.Fit fit) {
@@ -157,20 +196,26 @@ final class Diagnoses {
     }
 
     private Plan.Diagnosis inUse(Pretended pretended) {
-        List<Plan.Blocker> blockers = pretended.picks.stream()
-                .map(pick -> pick.slot().holding())
-                .filter(holding -> !holding.isFree())
-                .map(holding -> new Plan.Blocker(
-                        holding.device(),
-                        holding.holders().stream().map(Holding.Holder::claim).toList()))
+        Reason reason = pretended.blocked.getFirst().reason;
+        List<Plan.Blocker> blockers = pretended.blocked.stream()
+                .flatMap(each -> each.blockers.stream())
+                .distinct()
                 .toList();
         String node = pretended.node.name();
         int wanted = pretended.picks.size();
-        String nearest = "%s has %d of %d, %s".formatted(node, wanted - blockers.size(), wanted, held(blockers));
+        String nearest = "%s has %d of %d%s"
+                .formatted(
+                        node,
+                        wanted - pretended.blocked.size(),
+                        wanted,
+                        blockers.isEmpty() ? "" : ", " + held(blockers));
+        String text = reason == Reason.CountersExhausted
+                ? "no room for %s beside other partitions, nearest: %s"
+                : reason == Reason.CapacityExhausted
+                        ? "not enough capacity left for %s, nearest: %s"
+                        : "%s in use, nearest: %s";
         return new Plan.Diagnosis(
-                Reason.DevicesInUse,
-                "%s in use, nearest: %s".formatted(needs(), nearest),
-                Optional.of(new Plan.NearestMiss(node, nearest, blockers)));
+                reason, text.formatted(needs(), nearest), Optional.of(new Plan.NearestMiss(node, nearest, blockers)));
     }
 
     private static String held(List<Plan.Blocker> blockers) {
@@ -292,14 +337,16 @@ final class Diagnoses {
 
     private Plan.Diagnosis unreachable(Want want, PoolId pool, Device device) {
         String what = "device %s/%s fits request %s, but ".formatted(pool, device.name(), want.resultName());
-        if (!device.consumesCounters().isEmpty()) {
-            return plain(Reason.DoesNotFit, what + "takes shared counters, which are not served yet");
+        if (!device.consumesCounters().isEmpty() && !question.features().has(Feature.PARTITIONABLE_DEVICES)) {
+            return plain(Reason.DoesNotFit, what + "takes shared counters, and DRAPartitionableDevices is off");
         }
         if (inventory.views().stream().anyMatch(view -> view.incompletePools().contains(pool))) {
             return plain(Reason.PoolIncomplete, what + "slices of its pool are missing");
         }
         if (inventory.views().stream().anyMatch(view -> view.invalidPools().contains(pool))) {
-            return plain(Reason.PoolInvalid, what + "its pool has two devices of one name");
+            return plain(
+                    Reason.PoolInvalid,
+                    what + "its pool has two devices or counter sets of one name, or counters that are not declared");
         }
         return plain(Reason.NoUsableNode, what + "no node that is usable and allowed for the pod reaches it");
     }

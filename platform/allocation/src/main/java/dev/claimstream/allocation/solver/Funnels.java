@@ -124,7 +124,7 @@ final class Funnels {
                 if (verdict == Verdict.NO) {
                     continue;
                 }
-                boolean fits = verdict == Verdict.YES && (nodeClass.state.free()[i] || want.admin());
+                boolean fits = verdict == Verdict.YES && nodeClass.state.has(nodeClass.layout, want, i);
                 here += fits ? 1 : 0;
                 Slot slot = node.slots().get(nodeClass.layout.positions[i]);
                 if (!slot.shared() || seen.add(slot.holding())) {

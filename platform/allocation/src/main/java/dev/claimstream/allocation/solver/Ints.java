@@ -18,6 +18,11 @@ final class Ints {
         return Arrays.copyOf(content, size);
     }
 
+    void add(long number) {
+        add((int) number);
+        add((int) (number >>> Integer.SIZE));
+    }
+
     void removeLast() {
         size--;
     }

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Quantity;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a node looks like to one question, without who holds what: the devices that any want can take, with the verdicts of all
@@ -20,7 +22,7 @@ import java.util.Optional;
 final class Layout {
     /** The attribute is absent: a constraint refuses the device. */
     static final int ABSENT = -1;
-    /** The value is a list or of an unknown type, which is equal to nothing. */
+    /** The value is a list, where these are not served, or of an unknown type: it is equal to nothing. */
     static final int INCOMPARABLE = -2;
 
     private static final String PCIE_ROOT = "pcieRoot";
@@ -37,9 +39,14 @@ final class Layout {
     final boolean incomplete;
 
     final boolean invalid;
+    /** What the devices take of shared counters. */
+    final Partitions partitions;
+    /** What they have for several claims at once. */
+    final Shares shares;
 
     private final Verdict[][] verdicts;
     private final int[][] values;
+    private final List<List<int[]>> members;
     private final int[] grades;
     private final int[] pcieRoots;
     private final int[] numaNodes;
@@ -50,8 +57,11 @@ final class Layout {
         others = shown.others;
         incomplete = shown.incomplete;
         invalid = shown.invalid;
+        partitions = shown.partitions;
+        shares = shown.shares;
         verdicts = shown.verdicts.toArray(Verdict[][]::new);
         values = shown.values.toArray(int[][]::new);
+        members = shown.members;
         grades = shown.grades.stream().mapToInt(Integer::intValue).toArray();
         pcieRoots = shown.pcieRoots.stream().mapToInt(Integer::intValue).toArray();
         numaNodes = shown.numaNodes.stream().mapToInt(Integer::intValue).toArray();
@@ -63,6 +73,11 @@ final class Layout {
 
     int value(int device, int attribute) {
         return values[device][attribute];
+    }
+
+    /** The members of a value of an attribute, ascending; a plain value is its only member. */
+    int[] members(int attribute, int value) {
+        return members.get(attribute).get(value);
     }
 
     /** How much a device offers: its largest capacity in Mi. Smaller ones are given first. */
@@ -85,7 +100,7 @@ final class Layout {
                 return false;
             }
         }
-        return Arrays.equals(values[one], values[other]);
+        return Arrays.equals(values[one], values[other]) && partitions.alike(one, other) && shares.alike(one, other);
     }
 
     boolean anyFails(int column) {
@@ -116,19 +131,28 @@ final class Layout {
         private final List<Integer> pcieRoots = new ArrayList<>();
         private final List<Integer> numaNodes = new ArrayList<>();
         private final List<Map<Object, Integer>> numbers = new ArrayList<>();
+        private final List<Map<Object, Integer>> memberNumbers = new ArrayList<>();
+        private final List<List<int[]>> members = new ArrayList<>();
         private final int others;
         private final boolean incomplete;
         private final boolean invalid;
+        private final Partitions partitions;
+        private final Shares shares;
 
         Shown(Question question, NodeView view) {
             this.question = question;
             for (int i = 0; i < question.attributes().size() + 2; i++) {
                 numbers.add(new LinkedHashMap<>());
+                memberNumbers.add(new LinkedHashMap<>());
+                members.add(new ArrayList<>());
             }
             List<Slot> slots = view.slots();
             for (int position = 0; position < slots.size(); position++) {
                 show(position, slots.get(position));
             }
+            List<Slot> counting = positions.stream().map(slots::get).toList();
+            partitions = new Partitions(counting);
+            shares = new Shares(question, counting);
             others = slots.size() - positions.size();
             incomplete = question.wantsAll() && !view.incompletePools().isEmpty();
             invalid = !view.invalidPools().isEmpty();
@@ -138,7 +162,7 @@ final class Layout {
             Verdict[] row = new Verdict[question.wants().size()];
             boolean counts = false;
             for (Want want : question.wants()) {
-                row[want.column()] = want.verdict(slot);
+                row[want.column()] = want.verdict(question, slot);
                 counts |= row[want.column()] != Verdict.NO;
             }
             if (!counts) {
@@ -170,11 +194,27 @@ final class Layout {
             if (value.isEmpty()) {
                 return ABSENT;
             }
-            if (Attributes.isList(value.get())) {
+            boolean areListsServed = question.features().has(Feature.LIST_TYPE_ATTRIBUTES);
+            if (Attributes.isList(value.get()) && !areListsServed) {
                 return INCOMPARABLE;
             }
-            Map<Object, Integer> known = numbers.get(attribute);
-            return known.computeIfAbsent(value.get(), key -> known.size());
+            Set<AttributeValue> parts = Attributes.members(value.get());
+            if (parts.isEmpty()) {
+                return ABSENT;
+            }
+            Integer known = numbers.get(attribute).get(parts);
+            if (known != null) {
+                return known;
+            }
+            int number = members.get(attribute).size();
+            numbers.get(attribute).put(parts, number);
+            Map<Object, Integer> parted = memberNumbers.get(attribute);
+            members.get(attribute)
+                    .add(parts.stream()
+                            .mapToInt(part -> parted.computeIfAbsent(part, key -> parted.size()))
+                            .sorted()
+                            .toArray());
+            return number;
         }
 
         private static int grade(Slot slot) {
@@ -202,6 +242,12 @@ final class Layout {
                 scratch.add(pcieRoots.get(i));
                 scratch.add(numaNodes.get(i));
             }
+            members.stream().flatMap(List::stream).forEach(each -> {
+                scratch.add(each.length);
+                Arrays.stream(each).forEach(scratch::add);
+            });
+            partitions.addTo(scratch);
+            shares.addTo(scratch);
             return new IntKey(scratch.toArray());
         }
 

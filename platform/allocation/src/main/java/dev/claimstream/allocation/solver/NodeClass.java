@@ -66,7 +66,7 @@ final class NodeClass {
 
     private int[][] packingOrders(Question question) {
         int[][] orders = new int[question.wants().size()][];
-        question.wants().forEach(want -> orders[want.column()] = Order.packing(layout, state.free(), want));
+        question.wants().forEach(want -> orders[want.column()] = Order.packing(layout, state, want));
         return orders;
     }
 

@@ -1,40 +1,123 @@
 package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.Slot;
 import java.util.Arrays;
 
-/**
- * Who holds what on a node, as far as a layout looks: which of its devices are free.
- *
- * @param freeOthers how many of the node's other devices are free
- */
-record NodeState(boolean[] free, int freeOthers) {
+/** Who holds what on a node, as far as a layout looks: what is open, and what is left of it. */
+final class NodeState {
+    private final boolean[] open;
+    private final boolean[] untouched;
+    private final int[] costs;
+    private final int untouchedOthers;
+    private final Partitions.Left counters;
+    private final Shares.Left shares;
+
+    private NodeState(
+            boolean[] open,
+            boolean[] untouched,
+            int[] costs,
+            int untouchedOthers,
+            Partitions.Left counters,
+            Shares.Left shares) {
+        this.open = open;
+        this.untouched = untouched;
+        this.costs = costs;
+        this.untouchedOthers = untouchedOthers;
+        this.counters = counters;
+        this.shares = shares;
+    }
+
     static NodeState of(Layout layout, NodeView view) {
-        boolean[] free = new boolean[layout.size];
+        boolean[] open = new boolean[layout.size];
+        boolean[] untouched = new boolean[layout.size];
         for (int i = 0; i < layout.size; i++) {
-            free[i] = view.slots().get(layout.positions[i]).holding().isFree();
+            var holding = view.slots().get(layout.positions[i]).holding();
+            untouched[i] = holding.isFree();
+            open[i] = untouched[i] || (layout.shares.isShareable(i) && !holding.isDedicated());
         }
         int all = 0;
         for (var slot : view.slots()) {
             all += slot.holding().isFree() ? 1 : 0;
         }
-        return new NodeState(free, all - count(free));
+        Shares.Left shares = layout.shares.left(layout, view);
+        return new NodeState(
+                open,
+                untouched,
+                costs(layout, view, shares),
+                all - count(untouched),
+                layout.partitions.left(layout, view),
+                shares);
     }
 
-    /** The same node with nothing held. */
-    static NodeState empty(Layout layout) {
-        boolean[] free = new boolean[layout.size];
-        Arrays.fill(free, true);
-        return new NodeState(free, layout.others);
+    private static int[] costs(Layout layout, NodeView view, Shares.Left shares) {
+        int[] costs = new int[layout.size];
+        for (int i = 0; i < layout.size && !layout.partitions.isNone(); i++) {
+            costs[i] = view.slots()
+                    .get(layout.positions[i])
+                    .counters()
+                    .map(NodeState::cost)
+                    .orElse(0);
+        }
+        for (int i = 0; i < layout.size && !layout.shares.isNone(); i++) {
+            costs[i] += layout.shares.isShareable(i) ? layout.shares.fullness(i, shares.room()[i]) : 0;
+        }
+        return costs;
     }
 
-    int freeCount() {
-        return count(free);
+    private static int cost(Slot.CounterUse use) {
+        return use.pool().losses()[use.user().number()];
     }
 
-    private static int count(boolean[] free) {
+    /** Whether a device can be given as far as its holders are concerned. */
+    boolean isOpen(int device) {
+        return open[device];
+    }
+
+    /** Whether nobody holds a device. */
+    boolean isUntouched(int device) {
+        return untouched[device];
+    }
+
+    /** What giving a device takes from others, as a rank: partitions that can no longer be given, or unbroken capacity. */
+    int cost(int device) {
+        return costs[device];
+    }
+
+    /** Whether two devices of a layout have the same left. */
+    boolean alike(int one, int other) {
+        return open[one] == open[other]
+                && (shares.room().length == 0
+                        || (shares.begun()[one] == shares.begun()[other]
+                                && Arrays.equals(shares.room()[one], shares.room()[other])));
+    }
+
+    /** Whether a device can be given to this want now, on its own. */
+    boolean has(Layout layout, Want want, int device) {
+        if (want.admin()) {
+            return true;
+        }
+        Stock stock = stock(layout);
+        return open[device] && stock.hasCounters(device) && stock.hasRoom(want.column(), device);
+    }
+
+    /** How many devices of the layout nobody holds. */
+    int untouchedCount() {
+        return count(untouched);
+    }
+
+    /** How many of the node's other devices nobody holds. */
+    int untouchedOthers() {
+        return untouchedOthers;
+    }
+
+    Stock stock(Layout layout) {
+        return new Stock(layout, counters, shares);
+    }
+
+    private static int count(boolean[] flags) {
         int count = 0;
-        for (boolean each : free) {
+        for (boolean each : flags) {
             count += each ? 1 : 0;
         }
         return count;
@@ -44,16 +127,26 @@ record NodeState(boolean[] free, int freeOthers) {
     IntKey key(int layout, Ints scratch) {
         scratch.clear();
         scratch.add(layout);
-        scratch.add(freeOthers);
+        scratch.add(untouchedOthers);
+        add(open, scratch);
+        if (counters.counters().length + shares.room().length > 0) {
+            add(untouched, scratch);
+            Arrays.stream(costs).forEach(scratch::add);
+            counters.addTo(scratch);
+            shares.addTo(scratch);
+        }
+        return new IntKey(scratch.toArray());
+    }
+
+    private static void add(boolean[] flags, Ints key) {
         int word = 0;
-        for (int i = 0; i < free.length; i++) {
-            word |= free[i] ? 1 << (i & 31) : 0;
+        for (int i = 0; i < flags.length; i++) {
+            word |= flags[i] ? 1 << (i & 31) : 0;
             if ((i & 31) == 31) {
-                scratch.add(word);
+                key.add(word);
                 word = 0;
             }
         }
-        scratch.add(word);
-        return new IntKey(scratch.toArray());
+        key.add(word);
     }
 }

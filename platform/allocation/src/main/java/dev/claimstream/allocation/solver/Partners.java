@@ -29,7 +29,7 @@ final class Partners {
         long open = 0;
         for (int device = 0; device < nodeClass.layout.size; device++) {
             boolean fits = nodeClass.layout.verdict(device, want.column()) == Verdict.YES
-                    && (nodeClass.state.free()[device] || want.admin())
+                    && nodeClass.state.has(nodeClass.layout, want, device)
                     && nodeClass.layout.value(device, bond.attribute()) == value;
             open += fits ? 1 : 0;
         }

@@ -3,6 +3,7 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Selectors;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class Planner {
     private final Selectors selectors;
     private final Map<ItemShape, Known> known = new LinkedHashMap<>(16, 0.75f, true);
     private SortedMap<String, DeviceClass> classes = new TreeMap<>();
+    private Features features = Features.defaults();
 
     public Planner(Inventory inventory, Selectors selectors) {
         this.inventory = inventory;
@@ -37,12 +39,27 @@ public final class Planner {
         record Refused(Refusal refusal) implements Known {}
     }
 
-    /** Under which conditions a plan is made. */
-    public record Terms(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {}
+    /**
+     * Under which conditions a plan is made.
+     *
+     * @param shareNames how shares of devices are named
+     */
+    public record Terms(Policy policy, long stepsMax, Predicate<NodeView> mayUse, ShareNames shareNames) {
+        /** For plans that nobody carries out: shares are named after the places of the claims. */
+        public Terms(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {
+            this(policy, stepsMax, mayUse, ShareNames.ofPlaces());
+        }
+    }
 
     /** From now on these classes count. */
     public void setClasses(SortedMap<String, DeviceClass> changed) {
         classes = new TreeMap<>(changed);
+        known.clear();
+    }
+
+    /** From now on these gates count; the inventory is told on its own. */
+    public void setFeatures(Features changed) {
+        features = changed;
         known.clear();
     }
 
@@ -66,7 +83,7 @@ public final class Planner {
             Found.Fit best = found.best().get();
             return new Plan.Placed(
                     best.node().name(),
-                    Allocations.of(question, best),
+                    Allocations.of(question, best, terms.shareNames),
                     Because.of(question, terms.policy, found, best),
                     found.steps());
         }
@@ -107,7 +124,7 @@ public final class Planner {
     }
 
     private Known make(ItemShape shape) {
-        return switch (Question.of(shape, classes, selectors)) {
+        return switch (Question.of(shape, classes, selectors, features)) {
             case Question.Put.Refused refused -> new Known.Refused(refused.refusal());
             case Question.Put.Ready ready -> new Known.Askable(new ShapeIndex(ready.question(), inventory));
         };

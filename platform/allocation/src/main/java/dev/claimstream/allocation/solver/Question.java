@@ -1,9 +1,12 @@
 package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Selectors;
 import java.util.ArrayList;
@@ -15,9 +18,15 @@ import java.util.Map;
  *
  * @param requests per claim and request, its wants in order of preference
  * @param attributes the attributes that constraints look at, each once
+ * @param features the gates that are on
  */
 public record Question(
-        ItemShape shape, List<List<List<Want>>> requests, List<Want> wants, List<String> attributes, List<Bond> bonds) {
+        ItemShape shape,
+        List<List<List<Want>>> requests,
+        List<Want> wants,
+        List<String> attributes,
+        List<Bond> bonds,
+        Features features) {
     /** The most devices that one claim may get. */
     public static final int DEVICES_MAX = 32;
 
@@ -31,8 +40,8 @@ public record Question(
     }
 
     /** Makes a question of an item's claims. */
-    public static Put of(ItemShape shape, Map<String, DeviceClass> classes, Selectors selectors) {
-        var maker = new Maker(classes, selectors);
+    public static Put of(ItemShape shape, Map<String, DeviceClass> classes, Selectors selectors, Features features) {
+        var maker = new Maker(classes, selectors, features);
         try {
             for (int claim = 0; claim < shape.specs().size(); claim++) {
                 maker.addClaim(claim, shape.specs().get(claim));
@@ -41,7 +50,17 @@ public record Question(
             return new Put.Refused(e.refusal);
         }
         return new Put.Ready(
-                new Question(shape, maker.requests, List.copyOf(maker.wants), maker.attributes, maker.bonds));
+                new Question(shape, maker.requests, List.copyOf(maker.wants), maker.attributes, maker.bonds, features));
+    }
+
+    /** Whether several claims may share a device. */
+    boolean isShareable(Device device) {
+        return device.allowMultipleAllocations() && features.has(Feature.CONSUMABLE_CAPACITY);
+    }
+
+    /** What a want takes of the capacities of a device. */
+    Consumption consumption(Want want, Device device) {
+        return Consumption.of(want.spec().capacity(), device, features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
     }
 
     boolean wantsAll() {
@@ -62,14 +81,16 @@ public record Question(
     private static final class Maker {
         private final Map<String, DeviceClass> classes;
         private final Selectors selectors;
+        private final Features features;
         private final List<List<List<Want>>> requests = new ArrayList<>();
         private final List<Want> wants = new ArrayList<>();
         private final List<String> attributes = new ArrayList<>();
         private final List<Bond> bonds = new ArrayList<>();
 
-        Maker(Map<String, DeviceClass> classes, Selectors selectors) {
+        Maker(Map<String, DeviceClass> classes, Selectors selectors, Features features) {
             this.classes = classes;
             this.selectors = selectors;
+            this.features = features;
         }
 
         /** Leaves the making from any depth; never seen outside. */
@@ -114,7 +135,15 @@ public record Question(
             return switch (request) {
                 case DeviceRequest.Exactly exactly ->
                     List.of(want(claim, exactly.name(), exactly.name(), 0, exactly.admin(), exactly.spec()));
-                case DeviceRequest.FirstAvailable first -> alternatives(claim, first);
+                case DeviceRequest.FirstAvailable first -> {
+                    if (!features.has(Feature.PRIORITIZED_LIST)) {
+                        throw new Refused(
+                                Reason.Unsupported,
+                                "request %s: has subrequests, but the DRAPrioritizedList feature is disabled"
+                                        .formatted(first.name()));
+                    }
+                    yield alternatives(claim, first);
+                }
                 case DeviceRequest.Unsupported unsupported ->
                     throw new Refused(Reason.Unsupported, "request %s: unknown request type".formatted(request.name()));
             };
@@ -140,7 +169,7 @@ public record Question(
         }
 
         private DeviceClass checked(String request, RequestSpec spec) {
-            if (!spec.capacity().isEmpty()) {
+            if (!spec.capacity().isEmpty() && !features.has(Feature.CONSUMABLE_CAPACITY)) {
                 throw new Refused(
                         Reason.Unsupported,
                         "request %s: has capacity requests, but the DRAConsumableCapacity feature is disabled"

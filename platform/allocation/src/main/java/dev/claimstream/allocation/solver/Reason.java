@@ -46,6 +46,10 @@ public enum Reason {
     Tainted(Wake.CAPACITY),
     /** It would fit on devices that others hold. */
     DevicesInUse(Wake.CAPACITY),
+    /** It would fit on partitions that have no room beside those that others hold. */
+    CountersExhausted(Wake.CAPACITY),
+    /** It would fit on shared devices that have too little capacity left. */
+    CapacityExhausted(Wake.CAPACITY),
     /** It would fit on a node that an older item is waiting for. */
     Earmarked(Wake.CAPACITY),
     /** It does not fit, for several reasons at once. */
@@ -57,6 +61,11 @@ public enum Reason {
 
     Reason(Wake wake) {
         this.wake = wake;
+    }
+
+    /** Whether it would fit if others gave back what they hold. */
+    public boolean isForHolders() {
+        return this == DevicesInUse || this == CountersExhausted || this == CapacityExhausted;
     }
 
     /** What has to change before it is worth another look. */

@@ -13,8 +13,8 @@ import java.util.Set;
  * remembered by what it looks like, so that devices which can stand for each other are tried once; and every step is counted.
  *
  * <p>A state looks like: the place in the claims, the values that constraints have settled on, how many devices of each sort are
- * taken (and by this claim, where admin access tells that apart) that later requests could want, the first device taken of those that
- * are all wanted under a constraint, and how many devices the claim has. Failing without an error depends on nothing else.
+ * taken (and by this claim, where admin access tells that apart) that later requests could want, what was taken of shared counters and
+ * of capacities, the first device taken of those that are all wanted under a constraint, and how many devices the claim has. Failing without an error depends on nothing else.
  */
 final class Search {
     /** Small searches end before remembering pays. */
@@ -39,6 +39,7 @@ final class Search {
     private final NodeState state;
     private final Manner manner;
     private final Bonds bonds;
+    private final Stock stock;
     private final int requests;
     private final boolean wantsAdmin;
     private final List<Want> boundForAll;
@@ -61,6 +62,9 @@ final class Search {
         this.state = state;
         this.manner = manner;
         this.bonds = new Bonds(question, layout, manner.relaxed);
+        this.stock = manner.relaxed.contains(Relaxation.HELD)
+                ? new Stock(layout, layout.partitions.all(), layout.shares.all())
+                : state.stock(layout);
         this.requests = question.requests().stream().mapToInt(List::size).sum();
         this.wantsAdmin = question.wantsAdmin();
         this.boundForAll = question.boundForAll();
@@ -95,14 +99,17 @@ final class Search {
         int[] devices = pickedDevices.toArray();
         int preference = 0;
         long grade = 0;
+        long cost = 0;
         int used = 0;
         for (int i = 0; i < devices.length; i++) {
             preference += question.wants().get(columns[i]).preference();
             grade += layout.grade(devices[i]);
-            used += state.free()[devices[i]] ? 1 : 0;
+            cost += state.cost(devices[i]);
+            used += state.isUntouched(devices[i]) ? 1 : 0;
         }
-        int left = state.freeCount() - used;
-        return new Outcome.Fits(columns, devices, new Score(preference, grade, left, left + state.freeOthers()), steps);
+        int left = state.untouchedCount() - used;
+        return new Outcome.Fits(
+                columns, devices, new Score(preference, grade, cost, left, left + state.untouchedOthers()), steps);
     }
 
     // ---- wants for all devices: fixed before the search
@@ -138,7 +145,7 @@ final class Search {
         for (int device = 0; device < layout.size; device++) {
             switch (layout.verdict(device, want.column())) {
                 case NO -> {}
-                case YES, TAINTED -> devices.add(device);
+                case YES, TAINTED, BARRED -> devices.add(device);
                 case FAILED -> {
                     return fail(new Outcome.Failure.OfSelector(want.column(), device));
                 }
@@ -214,12 +221,15 @@ final class Search {
     private Result takeNextOfAll(Place place, int done) {
         Want want = place.want;
         int device = allDevices.get(want.column())[done];
-        if (!isOpen(place, device) || verdict(want, device) == Verdict.TAINTED) {
+        if (!isOpen(place, device) || !stock.hasCounters(device) || verdict(want, device) != Verdict.YES) {
             return Result.NO;
         }
         if (!bonds.allow(want.column(), device)) {
             fail(new Outcome.Failure.AllAgainstConstraint(want.column(), device));
             return Result.FAILED;
+        }
+        if (!stock.hasRoom(want.column(), device)) {
+            return Result.NO;
         }
         take(place, device);
         Result result = pick(place, done + 1, 0);
@@ -246,7 +256,7 @@ final class Search {
                 continue;
             }
             switch (verdict(place.want, device)) {
-                case NO, TAINTED -> {}
+                case NO, TAINTED, BARRED -> {}
                 case FAILED -> {
                     if (manner.errorsCount) {
                         fail(new Outcome.Failure.OfSelector(place.want.column(), device));
@@ -265,7 +275,7 @@ final class Search {
     }
 
     private Result tryOne(Place place, int done, int device, int next) {
-        if (!bonds.allow(place.want.column(), device)) {
+        if (!allows(place.want, device)) {
             return Result.NO;
         }
         take(place, device);
@@ -286,7 +296,7 @@ final class Search {
                 if (verdict == Verdict.FAILED && manner.errorsCount) {
                     return true;
                 }
-                found += verdict == Verdict.YES && bonds.allow(place.want.column(), order[i]) ? 1 : 0;
+                found += verdict == Verdict.YES && allows(place.want, order[i]) ? 1 : 0;
             }
         }
         return found >= open;
@@ -297,17 +307,25 @@ final class Search {
         return verdict == Verdict.TAINTED && manner.relaxed.contains(Relaxation.TAINTS) ? Verdict.YES : verdict;
     }
 
-    /** Admin access looks past other holders, but no claim gets a device twice. */
+    /** Whether what is left, and what was taken before, allow for the device. */
+    private boolean allows(Want want, int device) {
+        return stock.hasRoom(want.column(), device) && stock.hasCounters(device) && bonds.allow(want.column(), device);
+    }
+
+    /** Admin access looks past other holders, but no claim gets a whole device twice. */
     private boolean isOpen(Place place, int device) {
         return place.want.admin()
                 ? !takenBy[place.claim][device]
-                : taken[device] == 0 && (state.free()[device] || manner.relaxed.contains(Relaxation.HELD));
+                : taken[device] == 0 && (state.isOpen(device) || manner.relaxed.contains(Relaxation.HELD));
     }
 
     private void take(Place place, int device) {
         bonds.add(place.want.column(), device);
-        taken[device]++;
-        takenBy[place.claim][device] = true;
+        stock.take(place.want.column(), device);
+        if (!layout.shares.isShareable(device)) {
+            taken[device]++;
+            takenBy[place.claim][device] = true;
+        }
         results[place.claim]++;
         pickedColumns.add(place.want.column());
         pickedDevices.add(device);
@@ -315,8 +333,11 @@ final class Search {
 
     private void giveBack(Place place, int device) {
         bonds.remove(place.want.column());
-        taken[device]--;
-        takenBy[place.claim][device] = false;
+        stock.giveBack(place.want.column(), device);
+        if (!layout.shares.isShareable(device)) {
+            taken[device]--;
+            takenBy[place.claim][device] = false;
+        }
         results[place.claim]--;
         pickedColumns.removeLast();
         pickedDevices.removeLast();
@@ -330,7 +351,7 @@ final class Search {
             return Optional.empty();
         }
         if (sorts.isEmpty()) {
-            sorts = Optional.of(new Sorts(question, layout, state.free(), requests));
+            sorts = Optional.of(new Sorts(question, layout, state, requests));
         }
         key.clear();
         key.add(entry);
@@ -339,6 +360,7 @@ final class Search {
         key.add(start);
         key.add(results[claim]);
         bonds.addState(claim, key);
+        stock.addState(sorts.get(), key);
         sorts.get().addTaken(device -> taken[device] > 0, fromRequest, key);
         if (wantsAdmin) {
             sorts.get().addTaken(device -> takenBy[claim][device], fromRequest, key);

@@ -4,7 +4,7 @@ import java.util.function.IntPredicate;
 
 /**
  * Devices that can stand for each other. Two of them are of one sort when every want says the same of them, constraints see the same
- * values, and both are free or both are held.
+ * values, and they are equally open, with as much left to share.
  */
 final class Sorts {
     private final int[] sortOf;
@@ -12,13 +12,13 @@ final class Sorts {
     private final boolean[][] wantedFrom;
 
     /** @param requests how many requests the question has, all claims together */
-    Sorts(Question question, Layout layout, boolean[] free, int requests) {
+    Sorts(Question question, Layout layout, NodeState state, int requests) {
         sortOf = new int[layout.size];
         int[] first = new int[layout.size];
         int sorts = 0;
         for (int device = 0; device < layout.size; device++) {
             int sort = 0;
-            while (sort < sorts && !(free[first[sort]] == free[device] && layout.alike(first[sort], device))) {
+            while (sort < sorts && !(state.alike(first[sort], device) && layout.alike(first[sort], device))) {
                 sort++;
             }
             if (sort == sorts) {
@@ -40,6 +40,11 @@ final class Sorts {
                 }
             }
         }
+    }
+
+    /** The sort of a device. */
+    int sortOf(int device) {
+        return sortOf[device];
     }
 
     /** Adds how many devices of each sort are taken that a request from this one on could want. */

@@ -4,6 +4,8 @@ import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
@@ -53,9 +55,14 @@ public record Want(
     }
 
     /** What this want says of a device. */
-    Verdict verdict(Slot slot) {
+    Verdict verdict(Question question, Slot slot) {
+        Device device = slot.device();
+        Features features = question.features();
+        if (!device.bindingConditions().isEmpty() && !hasBindingConditions(features)) {
+            return Verdict.NO;
+        }
         for (Selector filter : filters) {
-            switch (filter.test(slot.driver(), slot.device())) {
+            switch (filter.test(slot.driver(), device)) {
                 case Selector.Match.Yes yes -> {}
                 case Selector.Match.No no -> {
                     return Verdict.NO;
@@ -65,18 +72,43 @@ public record Want(
                 }
             }
         }
-        if (!slot.reached() || !isServed(slot)) {
+        if (!slot.reached()) {
             return Verdict.NO;
         }
-        return Toleration.firstUntolerated(slot.device().taints(), spec.tolerations())
-                        .isPresent()
-                ? Verdict.TAINTED
-                : Verdict.YES;
+        return features.has(Feature.CONSUMABLE_CAPACITY) && mindsCapacity(device)
+                ? withCapacity(question, device)
+                : selected(features, device);
     }
 
-    /** Devices that take shared counters are not given out yet, as with the gate of partitionable devices off. */
-    static boolean isServed(Slot slot) {
-        return slot.device().consumesCounters().isEmpty();
+    private static boolean hasBindingConditions(Features features) {
+        return features.has(Feature.DEVICE_BINDING_CONDITIONS) && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS);
+    }
+
+    /** Where nothing is asked for and nothing is said of requests, a device offers all that it has. */
+    private boolean mindsCapacity(Device device) {
+        return !spec.capacity().isEmpty()
+                || device.capacity().values().stream()
+                        .anyMatch(each ->
+                                each.policy().isPresent() || each.value().signum() < 0);
+    }
+
+    private Verdict withCapacity(Question question, Device device) {
+        return switch (question.consumption(this, device)) {
+            case Consumption.Takes takes -> selected(question.features(), device);
+            case Consumption.Unfit unfit -> Verdict.NO;
+            case Consumption.Unrepresentable failed -> Verdict.FAILED;
+        };
+    }
+
+    private Verdict selected(Features features, Device device) {
+        if (!device.consumesCounters().isEmpty() && !features.has(Feature.PARTITIONABLE_DEVICES)) {
+            return Verdict.BARRED;
+        }
+        return features.has(Feature.DEVICE_TAINTS)
+                        && Toleration.firstUntolerated(device.taints(), spec.tolerations())
+                                .isPresent()
+                ? Verdict.TAINTED
+                : Verdict.YES;
     }
 
     /** How many of the filters, in their order, this device passes before the first that it does not. */
@@ -88,15 +120,20 @@ public record Want(
         return passed;
     }
 
-    /** Why a selector failed on this device, in upstream's words, where one did. */
-    Optional<String> failure(Slot slot) {
+    /** Why a selector failed on this device, or its capacities, in upstream's words, where that is so. */
+    Optional<String> failure(Question question, Slot slot) {
         int passed = passed(slot.driver(), slot.device());
-        if (passed == filters.size()
-                || !(filters.get(passed).test(slot.driver(), slot.device()) instanceof Selector.Match.Failed failed)) {
+        String device = slot.holding().device().toString();
+        if (passed == filters.size()) {
+            return question.consumption(this, slot.device()) instanceof Consumption.Unrepresentable failed
+                    ? Optional.of("request %s: checking capacity for device %s: %s"
+                            .formatted(resultName, device, failed.message()))
+                    : Optional.empty();
+        }
+        if (!(filters.get(passed).test(slot.driver(), slot.device()) instanceof Selector.Match.Failed failed)) {
             return Optional.empty();
         }
         int ofClass = deviceClass.selectors().size();
-        String device = slot.holding().device().toString();
         return Optional.of(
                 passed < ofClass
                         ? "class %s: selector #%d on device %s: %s"

@@ -10,6 +10,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -422,6 +423,7 @@ final class Lives {
                 chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
                 chance(70) ? 2 : 64,
                 sources,
+                Features.defaults(),
                 "test")));
     }
 }

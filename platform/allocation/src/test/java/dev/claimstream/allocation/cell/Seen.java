@@ -4,6 +4,7 @@ import dev.claimstream.allocation.inventory.Holding;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.PoolId;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ record Seen(
         SortedMap<Rank, ItemId> waiting,
         SortedMap<String, Rank> earmarks,
         SortedMap<String, NodeSeen> nodes,
-        Map<String, List<DeviceId>> held,
+        Map<String, List<DeviceResult>> held,
         Settings settings,
         boolean listed) {
 

@@ -70,7 +70,8 @@ final class Stage {
     }
 
     void settings(Policy policy, long searchStepsMax, int overtakenMax) {
-        settings(new Settings(policy, searchStepsMax, overtakenMax, settings.sources(), settings.engine()));
+        settings(new Settings(
+                policy, searchStepsMax, overtakenMax, settings.sources(), settings.features(), settings.engine()));
     }
 
     void sources(SortedMap<Kind, SortedSet<String>> sources) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
@@ -141,14 +142,14 @@ class InventoryTest {
     void aHolderStaysWhileItsDeviceIsAway() {
         node("node-1");
         var device = new DeviceId(Objects.DRIVER, "pool", "gpu-0");
-        inventory.hold(device, "uid", new ObjectKey("default", "claim"));
+        inventory.hold(DeviceResult.of("r", device), "uid", new ObjectKey("default", "claim"));
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
         assertThat(slot("node-1").holding().isFree()).isFalse();
         inventory.remove(slice("a", 1, 1, "node-1"));
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
         assertThat(slot("node-1").holding().holders())
-                .containsExactly(new Holding.Holder("uid", new ObjectKey("default", "claim")));
-        inventory.hold(device, "another", new ObjectKey("default", "a"));
+                .containsExactly(new Holding.Holder("uid", new ObjectKey("default", "claim"), Optional.empty()));
+        inventory.hold(DeviceResult.of("r", device), "another", new ObjectKey("default", "a"));
         assertThat(slot("node-1").holding().isContested()).isTrue();
         inventory.release(device, "uid");
         inventory.release(device, "another");
@@ -192,7 +193,10 @@ class InventoryTest {
             inventory.put(Objects.slice("node-" + i, "gpu-0"));
         }
         long start = inventory.changesEnd();
-        inventory.hold(new DeviceId(Objects.DRIVER, "node-2", "gpu-0"), "uid", new ObjectKey("default", "claim"));
+        inventory.hold(
+                DeviceResult.of("r", new DeviceId(Objects.DRIVER, "node-2", "gpu-0")),
+                "uid",
+                new ObjectKey("default", "claim"));
         assertThat(changedSince(start))
                 .hasValueSatisfying(all -> assertThat(all).containsExactly("node-2"));
         long next = inventory.changesEnd();
@@ -208,7 +212,7 @@ class InventoryTest {
         var device = new DeviceId(Objects.DRIVER, "pool", "gpu-0");
         long start = inventory.changesEnd();
         for (int i = 0; i < 5_000; i++) {
-            inventory.hold(device, "uid", new ObjectKey("default", "claim"));
+            inventory.hold(DeviceResult.of("r", device), "uid", new ObjectKey("default", "claim"));
             inventory.release(device, "uid");
         }
         assertThat(changedSince(start)).isEmpty();
@@ -258,7 +262,9 @@ class InventoryTest {
             case 2 -> inventory.setSilent(node, random.nextBoolean());
             case 3 -> inventory.put(Objects.taintRule("rule", "dead:NoSchedule", "", "pool-1", ""));
             case 4 -> inventory.removeTaintRule("rule");
-            case 5 -> inventory.hold(device, "uid-" + random.nextInt(50), new ObjectKey("default", "claim"));
+            case 5 ->
+                inventory.hold(
+                        DeviceResult.of("r", device), "uid-" + random.nextInt(50), new ObjectKey("default", "claim"));
             case 6 ->
                 inventory
                         .holding(device)

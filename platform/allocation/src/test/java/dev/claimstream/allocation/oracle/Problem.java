@@ -5,7 +5,10 @@ import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceSlice;
@@ -33,13 +36,18 @@ public record Problem(
         claims = List.copyOf(claims);
     }
 
+    /** The gates of the oracle. */
+    public static final Features FEATURES = Features.defaults().with(Feature.CONSUMABLE_CAPACITY, false);
+
     /** The device table of this cluster. */
     public Inventory inventory() {
         var inventory = new Inventory();
+        inventory.setFeatures(FEATURES);
         nodes.forEach(inventory::put);
         slices.forEach(inventory::put);
         rules.forEach(inventory::put);
-        held.forEach(device -> inventory.hold(device, "holder-of-" + device, new ObjectKey("default", "holder")));
+        held.forEach(device -> inventory.hold(
+                DeviceResult.of("r", device), "holder-of-" + device, new ObjectKey("default", "holder")));
         return inventory;
     }
 

@@ -152,7 +152,7 @@ public final class Problems {
         if (odd(8)) {
             text.append(" !dead=yes:").append(pick("NoSchedule", "NoExecute", "None"));
         }
-        text.append(odd(3) ? " ?ready" : "").append(odd(4) ? " +binds" : "").append(odd(3) ? " -counters" : "");
+        text.append(odd(3) ? " ?ready" : "").append(odd(4) ? " +binds" : "");
         if (where.equals("devices") || odd(2)) {
             text.append(" @").append(chance(70) ? aNode(nodes) : pick("*", "zone=a", "zone=b", "?"));
         }

@@ -14,6 +14,8 @@ import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ResourceSlice;
@@ -39,6 +41,7 @@ final class Case {
     private final SortedSet<DeviceId> held = new TreeSet<>();
     private final List<ClaimSpec> claims = new ArrayList<>();
     private final List<String> results = new ArrayList<>();
+    private Features features = Problem.FEATURES;
     private final List<String> config = new ArrayList<>();
     private final List<String> selectors = new ArrayList<>();
     private long stepsMax = Long.MAX_VALUE;
@@ -82,6 +85,11 @@ final class Case {
 
     Case rule(DeviceTaintRule rule) {
         rules.add(rule);
+        return this;
+    }
+
+    Case without(Feature feature) {
+        features = features.with(feature, false);
         return this;
     }
 
@@ -214,8 +222,11 @@ final class Case {
 
     private Plan plan() {
         Problem problem = problem();
-        var planner = new Planner(problem.inventory(), SELECTORS);
+        var inventory = problem.inventory();
+        inventory.setFeatures(features);
+        var planner = new Planner(inventory, SELECTORS);
         planner.setClasses(problem.classesByName());
+        planner.setFeatures(features);
         return planner.plan(
                 new ItemShape(problem.claims(), NodeRules.none()),
                 new Planner.Terms(Policy.FIRST_FIT, 100_000, node -> true));

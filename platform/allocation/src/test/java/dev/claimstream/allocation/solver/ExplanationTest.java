@@ -8,6 +8,7 @@ import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,10 @@ class ExplanationTest {
     }
 
     private void hold(String node, String device, String claim) {
-        inventory.hold(new DeviceId(Objects.DRIVER, node, device), "uid-of-" + claim, new ObjectKey("default", claim));
+        inventory.hold(
+                DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, device)),
+                "uid-of-" + claim,
+                new ObjectKey("default", claim));
     }
 
     private static ItemShape shape(String claim) {

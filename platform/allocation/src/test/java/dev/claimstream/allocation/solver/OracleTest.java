@@ -96,7 +96,7 @@ class OracleTest {
 
     private static Seen solve(Problem problem, Policy policy, Predicate<NodeView> mayUse) {
         var shape = new ItemShape(problem.claims(), NodeRules.none());
-        return switch (Question.of(shape, problem.classesByName(), SELECTORS)) {
+        return switch (Question.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)) {
             case Question.Put.Refused refused ->
                 new Seen(
                         Sort.ERROR,
@@ -126,7 +126,7 @@ class OracleTest {
             return new Seen(
                     Sort.FITS,
                     Optional.of(best.node().name()),
-                    Allocations.of(question, best),
+                    Allocations.of(question, best, ShareNames.ofPlaces()),
                     found.steps(),
                     "fits " + best.node());
         }
@@ -181,6 +181,7 @@ class OracleTest {
     private static Plan plan(long seed, Problem problem, Policy policy) {
         var planner = new Planner(problem.inventory(), SELECTORS);
         planner.setClasses(problem.classesByName());
+        planner.setFeatures(Problem.FEATURES);
         var shape = new ItemShape(problem.claims(), NodeRules.none());
         try {
             planner.funnels(shape, asked(problem));

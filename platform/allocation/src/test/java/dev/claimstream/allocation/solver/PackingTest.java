@@ -74,7 +74,7 @@ class PackingTest {
                 allocation.results().stream().map(DeviceResult::device).forEach(devices::add);
             }
             String uid = "uid-" + claims++;
-            devices.forEach(device -> inventory.hold(device, uid, new ObjectKey("default", uid)));
+            devices.forEach(device -> inventory.hold(DeviceResult.of("r", device), uid, new ObjectKey("default", uid)));
             running.add(devices);
             used += devices.size();
             return true;

@@ -4,6 +4,7 @@ import static dev.claimstream.allocation.solver.Case.named;
 
 import dev.claimstream.allocation.sample.DeviceText;
 import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.dra.Feature;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -80,10 +81,12 @@ class PlainCasesTest {
                         .gives("req-0 pool-1/device-1", "req-1 pool-1/device-1")
                         .fits(),
                 named("partitionable-devices-disabled-device-consumes-counters")
+                        .without(Feature.PARTITIONABLE_DEVICES)
                         .pool("pool-1", "device-1 -counters")
                         .claim("req-0: 1 class-a")
                         .misses(Reason.DoesNotFit),
                 named("partitionable-devices-disabled-other-device-do-not-consume-counters")
+                        .without(Feature.PARTITIONABLE_DEVICES)
                         .pool("pool-1", "device-1 -counters", "device-2")
                         .claim("req-0: 1 class-a")
                         .gives("req-0 pool-1/device-2")

@@ -8,6 +8,7 @@ import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Taint;
@@ -53,7 +54,10 @@ class PlannerTest {
     }
 
     private void hold(String node, String device) {
-        inventory.hold(new DeviceId(Objects.DRIVER, node, device), "uid", new ObjectKey("default", "other"));
+        inventory.hold(
+                DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, device)),
+                "uid",
+                new ObjectKey("default", "other"));
     }
 
     @Test

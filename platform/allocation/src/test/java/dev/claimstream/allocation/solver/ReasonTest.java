@@ -33,6 +33,8 @@ class ReasonTest {
                         "ConstraintUnsatisfied",
                         "Tainted",
                         "DevicesInUse",
+                        "CountersExhausted",
+                        "CapacityExhausted",
                         "Earmarked",
                         "DoesNotFit",
                         "Undecided");

@@ -1,0 +1,321 @@
+package dev.claimstream.allocation.inventory;
+
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * The counters that the devices of one pool share, what each device takes of them, and what is left beside the devices that somebody
+ * holds. Counters are numbered by set and name; amounts are whole numbers of a unit that all of the pool have in common.
+ *
+ * <p>Upstream: {@code checkAvailableCounters} of the structured allocator. A device that several claims share pays once.
+ */
+public final class SharedCounters {
+    private final List<String> sets = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private final int[] setOf;
+    private final long[] declared;
+    private final boolean hasGroups;
+    private final List<User> users = new ArrayList<>();
+    private final Map<String, User> byDevice = new LinkedHashMap<>();
+    private Optional<long[]> left = Optional.empty();
+    private Optional<int[]> losses = Optional.empty();
+    private Optional<List<List<User>>> rivals = Optional.empty();
+
+    /** A device that takes from counters. Each is equal to itself alone. */
+    public static final class User {
+        private final Holding holding;
+        private final int number;
+        private final int[] counters;
+        private final long[] amounts;
+        private final int[] places;
+        private final int[][] groups;
+
+        User(Holding holding, int number, int[] counters, long[] amounts, int[] places, int[][] groups) {
+            this.holding = holding;
+            this.number = number;
+            this.counters = counters;
+            this.amounts = amounts;
+            this.places = places;
+            this.groups = groups;
+        }
+
+        /** Its place in {@link #losses}. */
+        public int number() {
+            return number;
+        }
+
+        /** The numbers of the counters that it takes from, ascending. */
+        public int[] counters() {
+            return counters.clone();
+        }
+
+        /** What it takes of each of them. */
+        public long[] amounts() {
+            return amounts.clone();
+        }
+
+        /** The numbers of the counter sets that it takes from, in its order. */
+        public int[] places() {
+            return places.clone();
+        }
+
+        /** Per counter set that it takes from, the numbers of its compatibility groups there, ascending. */
+        public List<int[]> groups() {
+            return List.of(groups);
+        }
+    }
+
+    /** @param slices all slices of the pool that count: those with counter sets and those with devices */
+    SharedCounters(List<ResourceSlice> slices, Function<DeviceId, Holding> holdings) {
+        Map<String, Map<String, Integer>> numbers = new TreeMap<>();
+        List<Quantity> values = new ArrayList<>();
+        List<Integer> owners = new ArrayList<>();
+        for (ResourceSlice slice : slices) {
+            for (CounterSet set : slice.sharedCounters()) {
+                Map<String, Integer> ofSet = new TreeMap<>();
+                set.counters().forEach((name, value) -> {
+                    ofSet.put(name, values.size());
+                    values.add(value);
+                    owners.add(sets.size());
+                    names.add(set.name() + "/" + name);
+                });
+                numbers.put(set.name(), ofSet);
+                sets.add(set.name());
+            }
+        }
+        Unit unit = Unit.of(amounts(slices));
+        setOf = owners.stream().mapToInt(Integer::intValue).toArray();
+        declared = values.stream().mapToLong(unit::available).toArray();
+        var groups = new LinkedHashMap<String, Integer>();
+        for (ResourceSlice slice : slices) {
+            for (Device device : slice.devices()) {
+                if (!device.consumesCounters().isEmpty()) {
+                    Holding holding = holdings.apply(new DeviceId(slice.driver(), slice.pool(), device.name()));
+                    add(user(holding, device, numbers, unit, groups));
+                }
+            }
+        }
+        hasGroups = !groups.isEmpty();
+    }
+
+    private void add(User user) {
+        users.add(user);
+        byDevice.putIfAbsent(user.holding.device().device(), user);
+    }
+
+    private User user(
+            Holding holding,
+            Device device,
+            Map<String, Map<String, Integer>> numbers,
+            Unit unit,
+            Map<String, Integer> groups) {
+        var taken = new TreeMap<Integer, Long>();
+        List<CounterConsumption> consumption = device.consumesCounters();
+        int[] places = new int[consumption.size()];
+        int[][] groupsAt = new int[consumption.size()][];
+        for (int i = 0; i < places.length; i++) {
+            CounterConsumption each = consumption.get(i);
+            places[i] = sets.indexOf(each.counterSet());
+            groupsAt[i] = each.compatibilityGroups().stream()
+                    .mapToInt(name -> groups.computeIfAbsent(name, key -> groups.size()))
+                    .distinct()
+                    .sorted()
+                    .toArray();
+            Map<String, Integer> ofSet = numbers.getOrDefault(each.counterSet(), new TreeMap<>());
+            each.counters().forEach((name, amount) -> taken.merge(ofSet.get(name), unit.taken(amount), Long::sum));
+        }
+        return new User(
+                holding,
+                users.size(),
+                taken.keySet().stream().mapToInt(Integer::intValue).toArray(),
+                taken.values().stream().mapToLong(Long::longValue).toArray(),
+                places,
+                groupsAt);
+    }
+
+    private static List<Quantity> amounts(List<ResourceSlice> slices) {
+        List<Quantity> amounts = new ArrayList<>();
+        for (ResourceSlice slice : slices) {
+            slice.sharedCounters().forEach(set -> amounts.addAll(set.counters().values()));
+            slice.devices()
+                    .forEach(device -> device.consumesCounters()
+                            .forEach(each -> amounts.addAll(each.counters().values())));
+        }
+        return amounts;
+    }
+
+    /** Whether every set and counter that a device names is declared, and no set twice. */
+    static boolean agree(List<ResourceSlice> slices) {
+        Map<String, CounterSet> sets = new TreeMap<>();
+        for (ResourceSlice slice : slices) {
+            for (CounterSet set : slice.sharedCounters()) {
+                if (sets.put(set.name(), set) != null) {
+                    return false;
+                }
+            }
+        }
+        return slices.stream()
+                .flatMap(slice -> slice.devices().stream())
+                .flatMap(device -> device.consumesCounters().stream())
+                .allMatch(each -> {
+                    CounterSet set = sets.get(each.counterSet());
+                    return set != null
+                            && set.counters()
+                                    .keySet()
+                                    .containsAll(each.counters().keySet());
+                });
+    }
+
+    // ---- what reads it
+    // ---------------------------------------------------------------------------------------------------------
+
+    /** What a device of the pool takes; ask only for devices that take something. */
+    public User user(String device) {
+        User user = byDevice.get(device);
+        if (user == null) {
+            throw new IllegalStateException("device %s takes no counters".formatted(device));
+        }
+        return user;
+    }
+
+    /** How many counters there are. */
+    public int size() {
+        return declared.length;
+    }
+
+    /** How many counter sets there are. */
+    public int setCount() {
+        return sets.size();
+    }
+
+    /** A counter's set and name, for people. */
+    public String name(int counter) {
+        return names.get(counter);
+    }
+
+    /** The set of a counter. */
+    public int setOf(int counter) {
+        return setOf[counter];
+    }
+
+    /** What there is of a counter while nobody holds anything. */
+    public long declared(int counter) {
+        return declared[counter];
+    }
+
+    /** What is left of each counter; less than nothing where more is held than there is. Not to be changed. */
+    public long[] left() {
+        if (left.isEmpty()) {
+            long[] now = declared.clone();
+            users.stream().filter(user -> !user.holding.isFree()).forEach(user -> take(user, now));
+            left = Optional.of(now);
+        }
+        return left.get();
+    }
+
+    /** Per user, how many devices that could be given now could no longer be given after it. Not to be changed. */
+    public int[] losses() {
+        if (losses.isEmpty()) {
+            losses = Optional.of(users.stream().mapToInt(this::loss).toArray());
+        }
+        return losses.get();
+    }
+
+    /** Whether any device names compatibility groups. */
+    public boolean hasGroups() {
+        return hasGroups;
+    }
+
+    /** Per counter set, the compatibility groups of each held device that takes from it. */
+    public List<List<int[]>> heldGroups() {
+        List<List<int[]>> held = new ArrayList<>();
+        sets.forEach(set -> held.add(new ArrayList<>()));
+        for (User user : users) {
+            for (int i = 0; i < user.places.length && !user.holding.isFree(); i++) {
+                held.get(user.places[i]).add(user.groups[i]);
+            }
+        }
+        return Collections.unmodifiableList(held);
+    }
+
+    /** The devices that somebody holds and that take from a counter of this one's. */
+    public List<Holding> heldBeside(User user) {
+        return rivals().get(user.number).stream()
+                .map(rival -> rival.holding)
+                .filter(holding -> !holding.isFree())
+                .toList();
+    }
+
+    /** Says that somebody took or gave back a device of the pool. */
+    void holdersChanged() {
+        left = Optional.empty();
+        losses = Optional.empty();
+    }
+
+    private int loss(User user) {
+        long[] now = left();
+        if (!isOpen(user, now)) {
+            return 0;
+        }
+        long[] after = now.clone();
+        take(user, after);
+        int lost = 0;
+        for (User rival : rivals().get(user.number)) {
+            lost += isOpen(rival, now) && !fits(rival, after) ? 1 : 0;
+        }
+        return lost;
+    }
+
+    /** Per user, the others that take from a counter of its. */
+    private List<List<User>> rivals() {
+        if (rivals.isEmpty()) {
+            List<Set<User>> byCounter = new ArrayList<>();
+            names.forEach(name -> byCounter.add(new LinkedHashSet<>()));
+            users.forEach(user -> Arrays.stream(user.counters)
+                    .forEach(counter -> byCounter.get(counter).add(user)));
+            rivals = Optional.of(users.stream()
+                    .map(user -> Arrays.stream(user.counters)
+                            .mapToObj(byCounter::get)
+                            .flatMap(Set::stream)
+                            .filter(other -> other != user)
+                            .distinct()
+                            .toList())
+                    .toList());
+        }
+        return rivals.get();
+    }
+
+    private static boolean isOpen(User user, long[] left) {
+        return user.holding.isFree() && fits(user, left);
+    }
+
+    private static void take(User user, long[] left) {
+        for (int i = 0; i < user.counters.length; i++) {
+            left[user.counters[i]] -= user.amounts[i];
+        }
+    }
+
+    private static boolean fits(User user, long[] left) {
+        for (int i = 0; i < user.counters.length; i++) {
+            if (left[user.counters[i]] < user.amounts[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.Quantity;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a request takes of the capacities of a device, or why it cannot have the device at all, whoever holds what.
+ *
+ * <p>Upstream: {@code consumable_capacity.go} of the structured allocator.
+ */
+sealed interface Consumption {
+    /** An amount of every capacity of the device, requested or not. */
+    record Takes(SortedMap<String, Quantity> amounts) implements Consumption {}
+
+    /** The device lacks a capacity, has too little of it, or its policy forbids the amount. */
+    record Unfit(String capacity) implements Consumption {}
+
+    /** An amount that cannot be reckoned with: no answer on any device. */
+    record Unrepresentable(String message) implements Consumption {}
+
+    /**
+     * What is taken, where nobody else takes anything.
+     *
+     * @param requested amounts by the name of the capacity
+     * @param fractional whether ranges are reckoned in thousandths
+     */
+    static Consumption of(SortedMap<String, Quantity> requested, Device device, boolean fractional) {
+        for (String name : requested.keySet()) {
+            if (!device.capacity().containsKey(name)) {
+                return new Unfit(name);
+            }
+        }
+        SortedMap<String, Quantity> amounts = new TreeMap<>();
+        for (Map.Entry<String, DeviceCapacity> each : device.capacity().entrySet()) {
+            Optional<Quantity> asked = Optional.ofNullable(requested.get(each.getKey()));
+            try {
+                Quantity amount = amount(asked, each.getValue(), fractional);
+                if (amount.signum() < 0) {
+                    throw new ArithmeticException("capacity value is negative");
+                }
+                amounts.put(each.getKey(), amount);
+            } catch (ArithmeticException e) {
+                return new Unrepresentable("capacity \"%s\": %s".formatted(each.getKey(), e.getMessage()));
+            }
+        }
+        for (Map.Entry<String, DeviceCapacity> each : device.capacity().entrySet()) {
+            Quantity amount = amounts.get(each.getKey());
+            if (amount == null
+                    || violates(amount, each.getValue(), fractional)
+                    || amount.compareTo(each.getValue().value()) > 0) {
+                return new Unfit(each.getKey());
+            }
+        }
+        return new Takes(amounts);
+    }
+
+    private static Quantity amount(Optional<Quantity> asked, DeviceCapacity capacity, boolean fractional) {
+        if (asked.isEmpty()) {
+            return capacity.policy()
+                    .flatMap(DeviceCapacity.RequestPolicy::defaultValue)
+                    .orElse(capacity.value());
+        }
+        Optional<DeviceCapacity.Range> range = capacity.policy()
+                .flatMap(DeviceCapacity.RequestPolicy::validRange)
+                .filter(each -> each.min().isPresent());
+        if (range.isPresent()) {
+            return new Steps(range.get(), fractional).roundUp(asked.get());
+        }
+        return capacity.policy().stream()
+                .flatMap(policy -> policy.validValues().stream())
+                .filter(value -> asked.get().compareTo(value) <= 0)
+                .findFirst()
+                .orElse(asked.get());
+    }
+
+    private static boolean violates(Quantity amount, DeviceCapacity capacity, boolean fractional) {
+        if (capacity.policy().isEmpty()) {
+            return false;
+        }
+        DeviceCapacity.RequestPolicy policy = capacity.policy().get();
+        if (policy.defaultValue().filter(value -> isSame(value, amount)).isPresent()) {
+            return false;
+        }
+        if (policy.validRange().isPresent()) {
+            return new Steps(policy.validRange().get(), fractional).forbids(amount);
+        }
+        return !policy.validValues().isEmpty() && !policy.validValues().contains(amount);
+    }
+
+    /** Upstream compares the default as it is held, not by its amount; wide numbers are never the same. */
+    private static boolean isSame(Quantity one, Quantity other) {
+        return one.form().isSmall() && one.form().equals(other.form()) && one.notation() == other.notation();
+    }
+
+    /** A range with its step, in whole units or in thousandths. */
+    final class Steps {
+        private static final int THOUSANDTHS = 3;
+        private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
+
+        private final DeviceCapacity.Range range;
+        private final int places;
+
+        Steps(DeviceCapacity.Range range, boolean fractional) {
+            this.range = range;
+            this.places = fractional && isInThousandths(range) ? THOUSANDTHS : 0;
+        }
+
+        private static boolean isInThousandths(DeviceCapacity.Range range) {
+            return range.min().filter(each -> !isExact(each)).isEmpty()
+                    && range.max().filter(each -> !isExact(each)).isEmpty()
+                    && range.step()
+                            .filter(each -> !isExact(each) || each.signum() <= 0)
+                            .isEmpty();
+        }
+
+        private static boolean isExact(Quantity amount) {
+            BigDecimal moved = amount.amount().movePointRight(THOUSANDTHS).stripTrailingZeros();
+            return moved.scale() <= 0 && moved.toBigInteger().bitLength() < Long.SIZE;
+        }
+
+        /** @throws ArithmeticException where the amount cannot be held in 64 bits */
+        Quantity roundUp(Quantity asked) {
+            Quantity min = range.min().orElse(Quantity.of(0));
+            if (asked.compareTo(min) < 0) {
+                return min;
+            }
+            if (range.step().isEmpty()) {
+                return asked;
+            }
+            if (places == THOUSANDTHS && !isExact(asked)) {
+                throw unrepresentable("request %s is not a representable milli value".formatted(asked));
+            }
+            if (places == 0 && asked.amount().compareTo(new BigDecimal(MAX)) > 0) {
+                throw unrepresentable("request %s exceeds MaxInt64".formatted(asked));
+            }
+            BigInteger first = number(min);
+            BigInteger step = number(range.step().get());
+            if (step.signum() == 0) {
+                throw unrepresentable("the step of the range is zero");
+            }
+            BigInteger[] steps = number(asked).subtract(first).divideAndRemainder(step);
+            BigInteger count = steps[0].add(BigInteger.valueOf(steps[1].signum()));
+            BigInteger rounded = first.add(step.multiply(count));
+            if (rounded.compareTo(MAX) > 0) {
+                throw unrepresentable("rounding request %s up to the next step passes %s"
+                        .formatted(asked, places == 0 ? "MaxInt64" : "the milli-value range"));
+            }
+            BigDecimal amount = new BigDecimal(rounded, places);
+            boolean isWhole = amount.stripTrailingZeros().scale() <= 0;
+            return Quantity.of(
+                    isWhole ? amount.setScale(0, RoundingMode.UNNECESSARY) : amount,
+                    range.step().get().notation());
+        }
+
+        boolean forbids(Quantity amount) {
+            if (range.max().filter(max -> amount.compareTo(max) > 0).isPresent()) {
+                return true;
+            }
+            if (range.step().isEmpty()) {
+                return false;
+            }
+            if (places == THOUSANDTHS && !isExact(amount)) {
+                return true;
+            }
+            BigInteger step = number(range.step().get());
+            BigInteger first = number(range.min().orElse(Quantity.of(0)));
+            return step.signum() == 0
+                    || number(amount).subtract(first).remainder(step).signum() != 0;
+        }
+
+        private BigInteger number(Quantity amount) {
+            return amount.amount()
+                    .movePointRight(places)
+                    .setScale(0, RoundingMode.CEILING)
+                    .toBigInteger();
+        }
+
+        private static ArithmeticException unrepresentable(String why) {
+            return new ArithmeticException(
+                    "capacity request cannot be represented in the device's range arithmetic: " + why);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.SharedCounters;
+import dev.claimstream.allocation.inventory.Slot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What the devices of a layout take of the shared counters of their pools. The counters and the counter sets of all pools that matter
+ * are numbered through.
+ */
+final class Partitions {
+    private static final int[] NO_NUMBERS = {};
+    private static final long[] NO_AMOUNTS = {};
+    private static final int[][] NO_GROUPS = {};
+
+    /** Per device the place of its pool here, or -1 where it takes no counters. */
+    private final int[] poolOf;
+
+    private final int[][] counters;
+    private final long[][] amounts;
+    private final int[][] sets;
+    private final int[][][] groups;
+    /** Per pool the first device that takes its counters: by it the pool is found on another node of this layout. */
+    private final List<Integer> firstUsers = new ArrayList<>();
+
+    private final List<Integer> firstCounters = new ArrayList<>();
+    private final int counterCount;
+    private final int setCount;
+    private final long[] declared;
+
+    /** @param slots the devices of the layout */
+    Partitions(List<Slot> slots) {
+        poolOf = new int[slots.size()];
+        counters = new int[slots.size()][];
+        amounts = new long[slots.size()][];
+        sets = new int[slots.size()][];
+        groups = new int[slots.size()][][];
+        List<SharedCounters> pools = new ArrayList<>();
+        int counterEnd = 0;
+        int setEnd = 0;
+        List<Integer> setStarts = new ArrayList<>();
+        for (int device = 0; device < slots.size(); device++) {
+            poolOf[device] = -1;
+            counters[device] = NO_NUMBERS;
+            amounts[device] = NO_AMOUNTS;
+            sets[device] = NO_NUMBERS;
+            groups[device] = NO_GROUPS;
+            if (slots.get(device).counters().isEmpty()) {
+                continue;
+            }
+            Slot.CounterUse use = slots.get(device).counters().get();
+            int pool = pools.indexOf(use.pool());
+            if (pool < 0) {
+                pool = pools.size();
+                pools.add(use.pool());
+                firstUsers.add(device);
+                firstCounters.add(counterEnd);
+                setStarts.add(setEnd);
+                counterEnd += use.pool().size();
+                setEnd += use.pool().setCount();
+            }
+            poolOf[device] = pool;
+            counters[device] = shifted(use.user().counters(), firstCounters.get(pool));
+            amounts[device] = use.user().amounts();
+            sets[device] = shifted(use.user().places(), setStarts.get(pool));
+            groups[device] = use.user().groups().toArray(int[][]::new);
+        }
+        counterCount = counterEnd;
+        setCount = setEnd;
+        declared = new long[counterCount];
+        for (int pool = 0; pool < pools.size(); pool++) {
+            for (int i = 0; i < pools.get(pool).size(); i++) {
+                declared[firstCounters.get(pool) + i] = pools.get(pool).declared(i);
+            }
+        }
+    }
+
+    private static int[] shifted(int[] numbers, int by) {
+        return Arrays.stream(numbers).map(number -> number + by).toArray();
+    }
+
+    boolean isNone() {
+        return firstUsers.isEmpty();
+    }
+
+    /** The place of the pool whose counters a device takes, or -1. */
+    int poolOf(int device) {
+        return poolOf[device];
+    }
+
+    int pools() {
+        return firstUsers.size();
+    }
+
+    int[] counters(int device) {
+        return counters[device];
+    }
+
+    long[] amounts(int device) {
+        return amounts[device];
+    }
+
+    int[] sets(int device) {
+        return sets[device];
+    }
+
+    int[] groups(int device, int place) {
+        return groups[device][place];
+    }
+
+    /** Which counters a pool has, from the first up to the one after the last. */
+    int firstCounter(int pool) {
+        return pool < pools() ? firstCounters.get(pool) : counterCount;
+    }
+
+    boolean alike(int one, int other) {
+        return poolOf[one] == poolOf[other]
+                && Arrays.equals(counters[one], counters[other])
+                && Arrays.equals(amounts[one], amounts[other])
+                && Arrays.equals(sets[one], sets[other])
+                && Arrays.deepEquals(groups[one], groups[other]);
+    }
+
+    void addTo(Ints key) {
+        key.add(pools());
+        for (int device = 0; device < poolOf.length && !isNone(); device++) {
+            key.add(poolOf[device]);
+            key.add(counters[device].length);
+            for (int i = 0; i < counters[device].length; i++) {
+                key.add(counters[device][i]);
+                key.add(amounts[device][i]);
+            }
+            for (int i = 0; i < sets[device].length; i++) {
+                key.add(sets[device][i]);
+                key.add(groups[device][i].length);
+                Arrays.stream(groups[device][i]).forEach(key::add);
+            }
+        }
+        Arrays.stream(declared).forEach(key::add);
+    }
+
+    // ---- what is left of it
+    // ----------------------------------------------------------------------------------------------------
+
+    /** What is left on a node of this layout. */
+    Left left(Layout layout, NodeView view) {
+        if (isNone()) {
+            return new Left(NO_AMOUNTS, NO_GROUPS);
+        }
+        long[] left = new long[counterCount];
+        int[][] common = new int[setCount][];
+        int set = 0;
+        for (int pool = 0; pool < pools(); pool++) {
+            SharedCounters shared = view.slots()
+                    .get(layout.positions[firstUsers.get(pool)])
+                    .counters()
+                    .orElseThrow()
+                    .pool();
+            System.arraycopy(shared.left(), 0, left, firstCounters.get(pool), shared.size());
+            if (shared.hasGroups()) {
+                for (List<int[]> held : shared.heldGroups()) {
+                    common[set++] = Groups.common(held);
+                }
+            } else {
+                Arrays.fill(common, set, set + shared.setCount(), Groups.NOBODY);
+                set += shared.setCount();
+            }
+        }
+        return new Left(left, common);
+    }
+
+    /** What is left where nobody holds anything. */
+    Left all() {
+        int[][] common = new int[setCount][];
+        Arrays.fill(common, Groups.NOBODY);
+        return new Left(declared.clone(), common);
+    }
+
+    /**
+     * What is left.
+     *
+     * @param counters per counter
+     * @param groups per counter set, what its devices have in common
+     */
+    record Left(long[] counters, int[][] groups) {
+        Left copy() {
+            return new Left(counters.clone(), groups.clone());
+        }
+
+        void addTo(Ints key) {
+            Arrays.stream(counters).forEach(key::add);
+            for (int[] each : groups) {
+                key.add(each.length);
+                Arrays.stream(each).forEach(key::add);
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.claimstream.allocation.solver;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+
+/** What is left on a node at one point of a search: of shared counters, of capacities, and of room beside other groups. */
+final class Stock {
+    private final Layout layout;
+    private final Partitions.Left before;
+    private final Partitions.Left now;
+    private final boolean[] isBroken;
+    private final Shares.Left sharesBefore;
+    private final long[][] room;
+    private final int[] sharers;
+    private final Deque<int[]> groupsBefore = new ArrayDeque<>();
+
+    Stock(Layout layout, Partitions.Left counters, Shares.Left shares) {
+        this.layout = layout;
+        this.before = counters;
+        this.now = counters.copy();
+        this.sharesBefore = shares;
+        this.room = shares.room().clone();
+        this.sharers = new int[layout.size];
+        this.isBroken = new boolean[layout.partitions.pools()];
+        for (int pool = 0; pool < isBroken.length; pool++) {
+            int end = layout.partitions.firstCounter(pool + 1);
+            for (int counter = layout.partitions.firstCounter(pool); counter < end; counter++) {
+                isBroken[pool] |= before.counters()[counter] < 0;
+            }
+        }
+    }
+
+    /** Whether the counters of its pool, and the groups of those who take from them, allow for the device. */
+    boolean hasCounters(int device) {
+        int pool = layout.partitions.poolOf(device);
+        if (pool < 0 || isPaid(device)) {
+            return true;
+        }
+        if (isBroken[pool]) {
+            return false;
+        }
+        int[] counters = layout.partitions.counters(device);
+        long[] amounts = layout.partitions.amounts(device);
+        for (int i = 0; i < counters.length; i++) {
+            if (now.counters()[counters[i]] < amounts[i]) {
+                return false;
+            }
+        }
+        int[] sets = layout.partitions.sets(device);
+        for (int i = 0; i < sets.length; i++) {
+            if (!Groups.admits(now.groups()[sets[i]], layout.partitions.groups(device, i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the device, if it can be shared, has room for one more share. */
+    boolean hasRoom(int column, int device) {
+        if (!layout.shares.isShareable(device)) {
+            return true;
+        }
+        long[] taken = layout.shares.taken(device, column);
+        for (int i = 0; i < taken.length; i++) {
+            if (room[device][i] < taken[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Who comes first to a device that is shared pays its counters. */
+    private boolean isPaid(int device) {
+        return layout.shares.isShareable(device)
+                && (sharers[device] > 0 || sharesBefore.begun()[device]);
+    }
+
+    void take(int column, int device) {
+        if (layout.partitions.poolOf(device) >= 0 && !isPaid(device)) {
+            addCounters(device, -1);
+            int[] sets = layout.partitions.sets(device);
+            for (int i = 0; i < sets.length; i++) {
+                groupsBefore.push(now.groups()[sets[i]]);
+                now.groups()[sets[i]] = Groups.joined(now.groups()[sets[i]], layout.partitions.groups(device, i));
+            }
+        }
+        if (layout.shares.isShareable(device)) {
+            sharers[device]++;
+            addRoom(column, device, -1);
+        }
+    }
+
+    /** Undoes the last {@link #take}. */
+    void giveBack(int column, int device) {
+        if (layout.shares.isShareable(device)) {
+            sharers[device]--;
+            addRoom(column, device, 1);
+        }
+        if (layout.partitions.poolOf(device) >= 0 && !isPaid(device)) {
+            addCounters(device, 1);
+            int[] sets = layout.partitions.sets(device);
+            for (int i = sets.length - 1; i >= 0; i--) {
+                now.groups()[sets[i]] = groupsBefore.pop();
+            }
+        }
+    }
+
+    private void addCounters(int device, int sign) {
+        int[] counters = layout.partitions.counters(device);
+        long[] amounts = layout.partitions.amounts(device);
+        for (int i = 0; i < counters.length; i++) {
+            now.counters()[counters[i]] += sign * amounts[i];
+        }
+    }
+
+    private void addRoom(int column, int device, int sign) {
+        long[] taken = layout.shares.taken(device, column);
+        long[] left = room[device].clone();
+        for (int i = 0; i < taken.length; i++) {
+            left[i] += sign * taken[i];
+        }
+        room[device] = left;
+    }
+
+    /** Adds what was taken since the search began; devices of one sort can stand for each other. */
+    void addState(Sorts sorts, Ints key) {
+        for (int i = 0; i < now.counters().length; i++) {
+            if (now.counters()[i] != before.counters()[i]) {
+                key.add(i);
+                key.add(before.counters()[i] - now.counters()[i]);
+            }
+        }
+        for (int i = 0; i < now.groups().length; i++) {
+            if (now.groups()[i] != before.groups()[i]) {
+                key.add(i);
+                key.add(now.groups()[i].length);
+                Arrays.stream(now.groups()[i]).forEach(key::add);
+            }
+        }
+        key.add(-1);
+        if (layout.shares.isNone()) {
+            return;
+        }
+        List<int[]> shared = new ArrayList<>();
+        for (int device = 0; device < sharers.length; device++) {
+            if (sharers[device] > 0) {
+                var entry = new Ints();
+                entry.add(sorts.sortOf(device));
+                Arrays.stream(room[device]).forEach(entry::add);
+                shared.add(entry.toArray());
+            }
+        }
+        shared.sort(Arrays::compare);
+        key.add(shared.size());
+        shared.forEach(each -> Arrays.stream(each).forEach(key::add));
+    }
+}
