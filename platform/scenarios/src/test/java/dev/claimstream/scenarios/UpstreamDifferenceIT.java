@@ -162,8 +162,10 @@ class UpstreamDifferenceIT {
                                 .filter(each -> each.getValue() * 2 > alike.size())
                                 .map(Map.Entry::getKey)
                                 .toList()));
-        int shown = Integer.getInteger("shown", 2);
-        for (Difference each : alike.subList(0, Math.min(shown, alike.size()))) {
+        SortedMap<Long, Difference> bySeed = new TreeMap<>();
+        alike.forEach(each -> bySeed.putIfAbsent(each.problem().seed(), each));
+        for (Difference each :
+                bySeed.values().stream().limit(Integer.getInteger("shown", 2)).toList()) {
             if (differencesWritten.incrementAndGet() <= SHOWN_MAX) {
                 Difference small = shrunk(each, upstream);
                 Path file = small.write(
