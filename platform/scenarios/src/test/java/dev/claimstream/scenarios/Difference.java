@@ -28,9 +28,13 @@ record Difference(Problem problem, String node, Policy policy, Verdict upstream,
         }
         String line = verdict.text().lines().findFirst().orElse("");
         return " | "
-                + line.replaceAll("[0-9]+", "#")
+                + line.replaceAll("(device|pool) [ab]\\.example\\.com/[^: ]+", "$1")
+                        .replaceAll("[ab]\\.example\\.com/(east/)?pool-[0-9]", "pool")
+                        .replaceAll("derived attribute \\S+", "derived attribute")
                         .replaceAll("claim \\S+/", "claim ")
-                        .replaceAll("\\b(req|sub|claim|dev|pool)-#(/\\S+)?", "$1");
+                        .replaceAll("class [a-z-]+:", "class:")
+                        .replaceAll("(request|subrequest) \\S+", "request")
+                        .replaceAll("[0-9]+", "#");
     }
 
     /** What both say, in a few lines. */

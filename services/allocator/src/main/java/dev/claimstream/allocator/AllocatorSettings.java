@@ -31,9 +31,8 @@ final class AllocatorSettings {
 
     private static Features features(AllocatorConfig config) {
         KubernetesVersion version = KubernetesVersion.of(config.kubernetes())
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "claimstream.allocator.kubernetes is %s, it can be %s"
-                                .formatted(config.kubernetes(), KubernetesVersion.names())));
+                .orElseThrow(() -> new IllegalArgumentException("claimstream.allocator.kubernetes is %s, it can be %s"
+                        .formatted(config.kubernetes(), KubernetesVersion.names())));
         try {
             return Features.of(version).with(config.features());
         } catch (Features.UnknownGateException e) {

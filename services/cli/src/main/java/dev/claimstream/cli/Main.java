@@ -24,6 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DeleteCommand.class,
             GetCommand.class,
             ExplainCommand.class,
+            TestCommand.class,
             WatchCommand.class,
             StatusCommand.class,
             AgentCommand.class,

@@ -37,6 +37,7 @@ class ExamplesIT {
         try (Stream<Path> found = Files.list(Ran.EXAMPLES)) {
             return found.filter(Files::isDirectory)
                     .map(folder -> folder.getFileName().toString())
+                    .filter(folder -> !folder.equals(TestCommandTest.SCENARIOS))
                     .sorted()
                     .toList();
         }

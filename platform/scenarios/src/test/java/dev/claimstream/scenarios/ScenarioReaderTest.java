@@ -1,0 +1,135 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.ReadOptions;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a scenario document may say. */
+class ScenarioReaderTest {
+    private static final String CLAIM = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: c}
+            spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
+            ---
+            """;
+
+    private static ScenarioReader.Read read(String spec) {
+        String text =
+                CLAIM + "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: " + spec + "\n";
+        return reading(text);
+    }
+
+    private static ScenarioReader.Read reading(String text) {
+        var in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        return new ScenarioReader(ReadOptions.DEFAULT).read("file", in);
+    }
+
+    @Test
+    void everyFieldIsRead() {
+        Scenario scenario =
+                read("{node: node-1, policy: first-fit, features: {DRADeviceTaints: false}, claims: [c, team/d], expect: {error: x}}")
+                        .scenario()
+                        .orElseThrow();
+        assertThat(scenario.name()).isEqualTo("s");
+        assertThat(scenario.node()).contains("node-1");
+        assertThat(scenario.policy()).contains(Policy.FIRST_FIT);
+        assertThat(scenario.gates()).containsOnly(Map.entry("DRADeviceTaints", false));
+        assertThat(scenario.claims()).containsExactly(new ObjectKey("default", "c"), new ObjectKey("team", "d"));
+        assertThat(scenario.expect()).isEqualTo(new Expectation.Fails("x"));
+        assertThat(scenario.objects()).hasSize(1);
+    }
+
+    @Test
+    void onlyWhatIsWrittenOfAnAllocationIsCompared() {
+        Expectation devices = read("{claims: [c], expect: {results: [{claim: c, allocation: {devices: {}}}]}}")
+                .scenario()
+                .orElseThrow()
+                .expect();
+        assertThat(devices)
+                .isInstanceOfSatisfying(
+                        Expectation.Results.class,
+                        results -> assertThat(results.results().getFirst().parts())
+                                .containsExactly(Expectation.Part.DEVICES));
+        Expectation nodes = read("{claims: [c], expect: {results: [{claim: c, allocation: {nodeSelector: null}}]}}")
+                .scenario()
+                .orElseThrow()
+                .expect();
+        assertThat(nodes)
+                .isInstanceOfSatisfying(
+                        Expectation.Results.class,
+                        results -> assertThat(results.results().getFirst().parts())
+                                .containsExactly(Expectation.Part.NODE_SELECTOR));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {expect: {doesNotFit: true}}                              | spec.claims: Required value
+            {claims: [c]}                                             | spec.expect: Required value
+            {claims: [c], expect: {}}                                 | exactly one of results, doesNotFit and error is expected, not 0
+            {claims: [c], expect: {doesNotFit: true, error: x}}       | exactly one of results, doesNotFit and error is expected, not 2
+            {claims: [c], expect: {doesNotFit: false}}                | must be true
+            {claims: [c, c], expect: {doesNotFit: true}}              | the claim is there twice
+            {claims: [c], policy: worst-fit, expect: {error: x}}      | policy worst-fit is not known
+            {claims: [c], features: {DRANothing: true}, expect: {error: x}} | the feature gate is not known
+            {claims: [c], features: {DRADeviceTaints: 1}, expect: {error: x}} | expected a boolean
+            {claims: [c], nodes: [n], expect: {error: x}}             | spec.nodes: unknown field
+            {claims: c, expect: {error: x}}                           | expected a list
+            {claims: [c], expect: {results: [{claim: d, allocation: {}}]}} | must be one of spec.claims
+            {claims: [c], expect: {results: [{claim: c}]}}            | spec.expect.results[0].allocation: Required value
+            {claims: [c], expect: {results: [{claim: c, allocation: {devices: {results: [{request: x, driver: a, pool: p, device: d}]}}}]}} | must be the name of a request
+            {claims: [c], expect: {results: [{claim: c, allocation: {device: {}}}]}} | unknown field
+            """)
+    void aMistakeIsNamed(String spec, String message) {
+        ScenarioReader.Read read = read(spec);
+        assertThat(read.scenario()).isEmpty();
+        assertThat(read.mistakes()).contains(message);
+        assertThat(read.findings())
+                .filteredOn(Finding::isError)
+                .allSatisfy(finding -> assertThat(finding.remedy()).isNotEmpty());
+    }
+
+    @Test
+    void aFileHasOneScenario() {
+        assertThat(reading(CLAIM).mistakes()).contains("there is no scenario in it");
+        String one =
+                "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: {claims: [c], expect: {error: x}}\n---\n";
+        assertThat(reading(one + one).mistakes()).contains("there are 2 scenarios in it");
+    }
+
+    @Test
+    void theSchemaKnowsEveryFieldThatIsRead() throws IOException {
+        try (InputStream in = Objects.requireNonNull(Scenario.class.getResourceAsStream("scenario.schema.json"))) {
+            String schema = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(schema)
+                    .contains(
+                            "\"node\"",
+                            "\"policy\"",
+                            "\"features\"",
+                            "\"claims\"",
+                            "\"expect\"",
+                            "\"results\"",
+                            "\"doesNotFit\"",
+                            "\"error\"",
+                            "\"claim\"",
+                            "\"allocation\"",
+                            "\"devices\"",
+                            "\"nodeSelector\"");
+            for (Policy policy : Policy.values()) {
+                assertThat(schema).contains('"' + policy.text() + '"');
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selector.Match;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.ReadOptions.Strictness;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.scenarios.random.Expression;
+import dev.claimstream.scenarios.random.Grammar;
+import dev.claimstream.scenarios.random.Samples;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.selectors.Evaluation;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random selectors on random devices, answered by upstream's own code and by ours: the same outcome at the same cost. {@code
+ * -Dselectors=100000 -Dseed=7} looks further and elsewhere.
+ */
+class SelectorDifferenceIT {
+    private static final int BATCH = 200;
+    private static final int SHOWN_MAX = 60;
+
+    private final int count = Integer.getInteger("selectors", 20_000);
+    private final long firstSeed = Long.getLong("seed", 1);
+    private final CelSelectors selectors = new CelSelectors();
+    private final SortedMap<String, Integer> outcomes = new TreeMap<>();
+
+    /** One selector on one device. */
+    private record Trial(long seed, Expression expression, Tree device) {
+        static Trial of(long seed) {
+            return new Trial(seed, Grammar.of(seed), Samples.device(seed));
+        }
+
+        Trial with(Expression other) {
+            return new Trial(seed, other, device);
+        }
+
+        String line() {
+            return Tree.mapping(fields -> fields.put("name", Long.toString(seed))
+                            .put("expression", expression.text())
+                            .put("driver", Samples.DRIVER)
+                            .put("device", device))
+                    .json();
+        }
+    }
+
+    /**
+     * What somebody says.
+     *
+     * @param cost empty where it does not count: after an error, or where upstream's depends on chance
+     */
+    private record Answer(String outcome, String cost, String text) {
+        Answer withoutCost() {
+            return new Answer(outcome, "", text);
+        }
+
+        boolean isLike(Answer other) {
+            return outcome.equals(other.outcome) && cost.equals(other.cost);
+        }
+
+        @Override
+        public String toString() {
+            return outcome + (cost.isEmpty() ? "" : " at " + cost) + (text.isEmpty() ? "" : ": " + text);
+        }
+    }
+
+    private record Difference(Trial trial, Answer upstream, Answer ours) {
+        String sort() {
+            boolean isCost = upstream.outcome.equals(ours.outcome);
+            return isCost
+                    ? "cost"
+                    : "upstream %s, we %s | %s"
+                            .formatted(
+                                    upstream.outcome,
+                                    ours.outcome,
+                                    (upstream.text + ours.text)
+                                            .replaceAll("(?s)\\n.*", "")
+                                            .replaceAll("[0-9]+", "#"));
+        }
+    }
+
+    @Test
+    void everySelectorAnswersAndCostsAsUpstreamSays() {
+        Upstream.assumeReady();
+        List<Difference> differences = new ArrayList<>();
+        try (Upstream upstream = Upstream.start("match")) {
+            for (long seed = firstSeed; seed < firstSeed + count; seed += BATCH) {
+                List<Trial> trials = new ArrayList<>();
+                for (long each = seed; each < Math.min(seed + BATCH, firstSeed + count); each++) {
+                    trials.add(Trial.of(each));
+                }
+                differences.addAll(differences(trials, upstream, true));
+            }
+            System.out.printf("%d selectors from seed %d: upstream says %s%n", count, firstSeed, outcomes);
+            assertThat(differences.size())
+                    .as(() -> report(differences, upstream))
+                    .isZero();
+        }
+    }
+
+    private List<Difference> differences(List<Trial> trials, Upstream upstream, boolean counts) {
+        List<Node.Mapping> answers =
+                upstream.ask(trials.stream().map(Trial::line).toList());
+        List<Difference> found = new ArrayList<>();
+        for (int i = 0; i < trials.size(); i++) {
+            Answer theirs = theirs(answers.get(i));
+            Answer ours = ours(trials.get(i));
+            if (counts) {
+                outcomes.merge(theirs.outcome, 1, Integer::sum);
+            }
+            if (theirs.cost.isEmpty()) {
+                ours = ours.withoutCost();
+            }
+            if (!theirs.isLike(ours)) {
+                found.add(new Difference(trials.get(i), theirs, ours));
+            }
+        }
+        return found;
+    }
+
+    private static Answer theirs(Node.Mapping answer) {
+        Optional<String> error = answer.text("error");
+        if (error.isPresent()) {
+            boolean isCompiled = answer.text("compiled").filter("true"::equals).isPresent();
+            return new Answer(isCompiled ? "runtime error" : "compile error", "", error.get());
+        }
+        String outcome = answer.text("match").filter("true"::equals).isPresent() ? "yes" : "no";
+        boolean varies = answer.text("costVaries").isPresent();
+        return new Answer(outcome, varies ? "" : answer.text("cost").orElse(""), "");
+    }
+
+    private Answer ours(Trial trial) {
+        try {
+            Evaluation evaluation = selectors.evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
+            return switch (evaluation.match()) {
+                case Match.Yes _ -> new Answer("yes", Long.toString(evaluation.cost()), "");
+                case Match.No _ -> new Answer("no", Long.toString(evaluation.cost()), "");
+                case Match.Failed failed -> {
+                    boolean isCompileError = failed.message().startsWith("CEL compile error");
+                    yield new Answer(isCompileError ? "compile error" : "runtime error", "", failed.message());
+                }
+            };
+        } catch (RuntimeException e) {
+            return new Answer("EXCEPTION", "", e.toString());
+        }
+    }
+
+    private static Device device(Tree device) {
+        String text = Samples.slice(device).json();
+        var in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        var reading = Manifests.read("sample", in, ReadOptions.DEFAULT.with(Strictness.SERVED));
+        return ((ResourceSlice) reading.objects().getFirst()).devices().getFirst();
+    }
+
+    // ---- what is told of differences
+    // ----------------------------------------------------------------------------------------
+
+    private String report(List<Difference> differences, Upstream upstream) {
+        SortedMap<String, List<Difference>> sorts = new TreeMap<>();
+        differences.forEach(each ->
+                sorts.computeIfAbsent(each.sort(), _ -> new ArrayList<>()).add(each));
+        var text = new StringBuilder("%d differences of %d sorts%n".formatted(differences.size(), sorts.size()));
+        int shown = 0;
+        for (var sort : sorts.entrySet()) {
+            text.append("%n== %d times %s%n".formatted(sort.getValue().size(), sort.getKey()));
+            int most = sort.getKey().equals("cost") ? 15 : 2;
+            for (Difference each :
+                    sort.getValue().subList(0, Math.min(most, sort.getValue().size()))) {
+                if (shown++ < SHOWN_MAX) {
+                    text.append(told(shrunk(each, upstream)));
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private static String told(Difference difference) {
+        return "seed %d: %s%n  upstream: %s%n  we:       %s%n"
+                .formatted(
+                        difference.trial.seed,
+                        difference.trial.expression.text(),
+                        difference.upstream,
+                        difference.ours);
+    }
+
+    private Difference shrunk(Difference difference, Upstream upstream) {
+        Difference smallest = difference;
+        Optional<Difference> smaller = Optional.of(difference);
+        while (smaller.isPresent()) {
+            smallest = smaller.get();
+            smaller = smaller(smallest, upstream);
+        }
+        return smallest;
+    }
+
+    private Optional<Difference> smaller(Difference difference, Upstream upstream) {
+        List<Trial> trials = difference.trial.expression.simpler().stream()
+                .filter(each -> each.text().length()
+                        < difference.trial.expression.text().length())
+                .map(difference.trial::with)
+                .toList();
+        return differences(trials, upstream, false).stream()
+                .filter(each -> each.sort().equals(difference.sort()))
+                .findFirst();
+    }
+}

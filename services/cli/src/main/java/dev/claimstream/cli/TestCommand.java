@@ -1,0 +1,162 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.scenarios.Outcome;
+import dev.claimstream.scenarios.ScenarioReader;
+import dev.claimstream.scenarios.Scenarios;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Runs scenario files. */
+@Command(
+        name = "test",
+        mixinStandardHelpOptions = true,
+        header = "Tests that claims get what scenario files say.",
+        description = {
+            "",
+            "A scenario file has Kubernetes objects and one document of kind Scenario, which names claims and what they"
+                    + " must get. Nothing is started, and nothing is changed.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:every scenario passed", "1:one did not, or a file cannot be read"},
+        footer = {"", "Example:", "  claimstream test deploy/examples/scenarios"})
+final class TestCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "PATH",
+            arity = "0..*",
+            description = "Scenario files, directories of them, or - for standard input.")
+    private List<String> paths = new ArrayList<>();
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Option(names = "--no-validation", description = "Also take objects that an API server would refuse.")
+    private boolean noValidation;
+
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            defaultValue = "best-fit",
+            description = "Where a scenario names none: best-fit (default), or first-fit as kube-scheduler does.")
+    private String policy;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "text",
+            description = "text, or json with a line for each scenario.")
+    private String output;
+
+    @Mixin
+    private GateOptions gates;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private TestCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        checkOptions();
+        var scenarios =
+                new Scenarios(new CelSelectors(), gates.features(spec), chosenPolicy(), Settings.SEARCH_STEPS_DEFAULT);
+        var reader = new ScenarioReader(ReadOptions.DEFAULT
+                .with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT)
+                .with(noValidation ? ReadOptions.Strictness.SERVED : ReadOptions.Strictness.STRICT));
+        List<Outcome> outcomes = new ArrayList<>();
+        for (String path : paths) {
+            if (path.equals(Manifests.STANDARD_INPUT)) {
+                outcomes.add(tell(outcome(reader.read(path, System.in), scenarios)));
+            } else {
+                for (Path file : reader.files(Path.of(path))) {
+                    outcomes.add(tell(outcome(reader.read(file), scenarios)));
+                }
+            }
+        }
+        return end(outcomes);
+    }
+
+    private void checkOptions() {
+        if (paths.isEmpty()) {
+            throw wrong("missing PATH: name scenario files or directories of them, or - for standard input");
+        }
+        if (!output.equals("text") && !output.equals("json")) {
+            throw wrong("--output %s is not known: use text or json".formatted(output));
+        }
+    }
+
+    private Policy chosenPolicy() {
+        return Arrays.stream(Policy.values())
+                .filter(each -> each.text().equals(policy))
+                .findFirst()
+                .orElseThrow(() -> wrong("--policy %s is not known: use best-fit or first-fit".formatted(policy)));
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private static Outcome outcome(ScenarioReader.Read read, Scenarios scenarios) {
+        return read.scenario()
+                .map(scenarios::run)
+                .orElseGet(() -> new Outcome(read.name(), Optional.of(read.mistakes())));
+    }
+
+    private Outcome tell(Outcome outcome) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(output.equals("json") ? json(outcome) : text(outcome));
+        return outcome;
+    }
+
+    private static String text(Outcome outcome) {
+        return outcome.difference()
+                .map(difference -> "FAILED  %s\n%s"
+                        .formatted(outcome.name(), difference.indent(8).stripTrailing()))
+                .orElseGet(() -> "passed  " + outcome.name());
+    }
+
+    private static String json(Outcome outcome) {
+        var line = new JsonLine().text("name", outcome.name()).literal("passed", Boolean.toString(outcome.passed()));
+        return outcome.difference()
+                .map(difference -> line.text("difference", difference))
+                .orElseGet(() -> line.literal("difference", "null"))
+                .toString();
+    }
+
+    private int end(List<Outcome> outcomes) {
+        long passed = outcomes.stream().filter(Outcome::passed).count();
+        PrintWriter out = spec.commandLine().getOut();
+        if (output.equals("text")) {
+            out.println("%d passed, %d failed".formatted(passed, outcomes.size() - passed));
+        }
+        out.flush();
+        if (outcomes.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("claimstream test: there is no file of YAML or JSON in %s"
+                            .formatted(String.join(" ", paths)));
+        }
+        return passed == outcomes.size() && !outcomes.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
+    }
+}
