@@ -7,5 +7,5 @@ given  claim large wants 2 big
 when   claim small-1 wants 1 gpu     then  node-1 is kept for claim large
 when   claim small-1 is deleted
 and    claim small-2 wants 1 gpu     then  claim small-2 waits: Earmarked
-when   class big goes                then  claim large waits: device class big does not exist
+when   class big goes                then  claim large waits: could not retrieve device class big: it does not exist
                                      and   claim small-2 gets node-1/gpu-1

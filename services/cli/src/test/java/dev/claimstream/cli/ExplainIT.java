@@ -137,7 +137,7 @@ class ExplainIT {
     void aClassThatIsNotThereIsTheReason() {
         assertThat(ExplanationText.of(answer("classless")))
                 .startsWith("claim default/classless: waits, ClassMissing\n")
-                .contains("device class no-such.example.com does not exist");
+                .contains("could not retrieve device class no-such.example.com: it does not exist");
     }
 
     @Test

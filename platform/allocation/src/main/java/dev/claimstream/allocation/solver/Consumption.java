@@ -38,12 +38,12 @@ sealed interface Consumption {
                 return new Unfit(name);
             }
         }
-        SortedMap<String, Quantity> amounts = new TreeMap<>();
+        SortedMap<String, Amount> amounts = new TreeMap<>();
         for (Map.Entry<String, DeviceCapacity> each : device.capacity().entrySet()) {
             Optional<Quantity> asked = Optional.ofNullable(requested.get(each.getKey()));
             try {
-                Quantity amount = amount(asked, each.getValue(), fractional);
-                if (amount.signum() < 0) {
+                Amount amount = amount(asked, each.getValue(), fractional);
+                if (amount.value.signum() < 0) {
                     throw new ArithmeticException("capacity value is negative");
                 }
                 amounts.put(each.getKey(), amount);
@@ -52,21 +52,28 @@ sealed interface Consumption {
             }
         }
         for (Map.Entry<String, DeviceCapacity> each : device.capacity().entrySet()) {
-            Quantity amount = amounts.get(each.getKey());
+            Amount amount = amounts.get(each.getKey());
             if (amount == null
                     || violates(amount, each.getValue(), fractional)
-                    || amount.compareTo(each.getValue().value()) > 0) {
+                    || amount.value.compareTo(each.getValue().value()) > 0) {
                 return new Unfit(each.getKey());
             }
         }
-        return new Takes(amounts);
+        SortedMap<String, Quantity> taken = new TreeMap<>();
+        amounts.forEach((name, amount) -> taken.put(name, amount.value));
+        return new Takes(taken);
     }
 
-    private static Quantity amount(Optional<Quantity> asked, DeviceCapacity capacity, boolean fractional) {
+    /** An amount, as somebody wrote it, or reckoned. */
+    record Amount(Quantity value, boolean isReckoned) {}
+
+    private static Amount amount(Optional<Quantity> asked, DeviceCapacity capacity, boolean fractional) {
         if (asked.isEmpty()) {
-            return capacity.policy()
-                    .flatMap(DeviceCapacity.RequestPolicy::defaultValue)
-                    .orElse(capacity.value());
+            return new Amount(
+                    capacity.policy()
+                            .flatMap(DeviceCapacity.RequestPolicy::defaultValue)
+                            .orElse(capacity.value()),
+                    false);
         }
         Optional<DeviceCapacity.Range> range = capacity.policy()
                 .flatMap(DeviceCapacity.RequestPolicy::validRange)
@@ -74,14 +81,16 @@ sealed interface Consumption {
         if (range.isPresent()) {
             return new Steps(range.get(), fractional).roundUp(asked.get());
         }
-        return capacity.policy().stream()
-                .flatMap(policy -> policy.validValues().stream())
-                .filter(value -> asked.get().compareTo(value) <= 0)
-                .findFirst()
-                .orElse(asked.get());
+        return new Amount(
+                capacity.policy().stream()
+                        .flatMap(policy -> policy.validValues().stream())
+                        .filter(value -> asked.get().compareTo(value) <= 0)
+                        .findFirst()
+                        .orElse(asked.get()),
+                false);
     }
 
-    private static boolean violates(Quantity amount, DeviceCapacity capacity, boolean fractional) {
+    private static boolean violates(Amount amount, DeviceCapacity capacity, boolean fractional) {
         if (capacity.policy().isEmpty()) {
             return false;
         }
@@ -90,14 +99,20 @@ sealed interface Consumption {
             return false;
         }
         if (policy.validRange().isPresent()) {
-            return new Steps(policy.validRange().get(), fractional).forbids(amount);
+            return new Steps(policy.validRange().get(), fractional).forbids(amount.value);
         }
-        return !policy.validValues().isEmpty() && !policy.validValues().contains(amount);
+        return !policy.validValues().isEmpty() && !policy.validValues().contains(amount.value);
     }
 
-    /** Upstream compares the default as it is held, not by its amount; wide numbers are never the same. */
-    private static boolean isSame(Quantity one, Quantity other) {
-        return one.form().isSmall() && one.form().equals(other.form()) && one.notation() == other.notation();
+    /**
+     * Upstream compares the default as it is held, not by its amount: wide numbers are never the same, and one that was reckoned is not
+     * the same as one that was read.
+     */
+    private static boolean isSame(Quantity one, Amount other) {
+        return !other.isReckoned
+                && one.form().isSmall()
+                && one.form().equals(other.value.form())
+                && one.notation() == other.value.notation();
     }
 
     /** A range with its step, in whole units or in thousandths. */
@@ -127,13 +142,13 @@ sealed interface Consumption {
         }
 
         /** @throws ArithmeticException where the amount cannot be held in 64 bits */
-        Quantity roundUp(Quantity asked) {
+        Amount roundUp(Quantity asked) {
             Quantity min = range.min().orElse(Quantity.of(0));
             if (asked.compareTo(min) < 0) {
-                return min;
+                return new Amount(min, false);
             }
             if (range.step().isEmpty()) {
-                return asked;
+                return new Amount(asked, false);
             }
             if (places == THOUSANDTHS && !isExact(asked)) {
                 throw unrepresentable("request %s is not a representable milli value".formatted(asked));
@@ -155,9 +170,11 @@ sealed interface Consumption {
             }
             BigDecimal amount = new BigDecimal(rounded, places);
             boolean isWhole = amount.stripTrailingZeros().scale() <= 0;
-            return Quantity.of(
-                    isWhole ? amount.setScale(0, RoundingMode.UNNECESSARY) : amount,
-                    range.step().get().notation());
+            return new Amount(
+                    Quantity.of(
+                            isWhole ? amount.setScale(0, RoundingMode.UNNECESSARY) : amount,
+                            range.step().get().notation()),
+                    true);
         }
 
         boolean forbids(Quantity amount) {

@@ -106,11 +106,7 @@ final class Diagnoses {
                                         slot(failing.node(), failing.nodeClass(), against.device())
                                                 .holding()
                                                 .device()));
-            case Outcome.Failure.TooMany tooMany ->
-                plain(
-                        Reason.LimitExceeded,
-                        "number of requested devices %d exceeds the claim limit of %d"
-                                .formatted(tooMany.devices(), Question.DEVICES_MAX));
+            case Outcome.Failure.TooMany tooMany -> plain(Reason.LimitExceeded, tooMany.message());
         };
     }
 

@@ -37,23 +37,35 @@ final class NodeClass {
     }
 
     private Outcome packed(Question question, long stepsMax) {
+        if (!isPlain(question)) {
+            return bothWays(question, stepsMax);
+        }
         Outcome packed = pretending(question, EnumSet.noneOf(Relaxation.class), stepsMax);
-        return packed instanceof Outcome.Fits || isFinal(question, packed)
-                ? packed
-                : search(question, published(question, stepsMax)).after(packed.steps());
+        return packed instanceof Outcome.Spent
+                ? search(question, published(question, stepsMax)).after(packed.steps())
+                : packed;
+    }
+
+    /**
+     * Where a selector or a derivation fails, all devices are wanted, or a list is compared that is not served, the published order says
+     * whether there is an answer; then packing says which.
+     */
+    private Outcome bothWays(Question question, long stepsMax) {
+        Outcome published = search(question, published(question, stepsMax));
+        if (!(published instanceof Outcome.Fits)) {
+            return published;
+        }
+        Outcome packed = pretending(question, EnumSet.noneOf(Relaxation.class), stepsMax);
+        return packed instanceof Outcome.Fits ? packed.after(published.steps()) : published.after(packed.steps());
     }
 
     private Outcome search(Question question, Search.Manner manner) {
         return new Search(question, layout, state, manner).run();
     }
 
-    /**
-     * Packing passes over devices on which selectors and derivations fail, and a list that is not served is taken among distinct values
-     * only where it comes first; what the published order says of such nodes, only the published order tells.
-     */
-    private boolean isFinal(Question question, Outcome packed) {
-        return packed instanceof Outcome.Misses
-                && question.wants().stream().noneMatch(want -> layout.anyFails(want.column()))
+    /** Whether the order in which devices are tried changes nothing but which solution is found. */
+    private boolean isPlain(Question question) {
+        return question.wants().stream().noneMatch(want -> want.all() || layout.anyFails(want.column()))
                 && !layout.anyValue(Layout.FAILED)
                 && (question.bonds().stream().noneMatch(Bond::distinct) || !layout.anyValue(Layout.INCOMPARABLE));
     }

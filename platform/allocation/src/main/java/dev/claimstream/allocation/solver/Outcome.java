@@ -50,6 +50,11 @@ sealed interface Outcome {
         record AllAgainstConstraint(int column, int device) implements Failure {}
 
         /** All devices are wanted, and they are more than a claim may have. */
-        record TooMany(int claim, long devices) implements Failure {}
+        record TooMany(String request, long devices, long before) implements Failure {
+            String message() {
+                return "request %s: adding %d devices exceeds the claim limit of %d, with %d already accounted for"
+                        .formatted(request, devices, Question.DEVICES_MAX, before);
+            }
+        }
     }
 }

@@ -119,20 +119,19 @@ public record Question(
             List<List<Want>> ofClaim = new ArrayList<>();
             spec.requests().forEach(request -> ofClaim.add(wantsOf(claim, request)));
             requests.add(ofClaim);
-            long least = ofClaim.stream().mapToLong(Maker::fewest).reduce(0, Maker::sum);
-            if (least > DEVICES_MAX) {
-                throw new Refused(
-                        Reason.LimitExceeded,
-                        "number of requested devices %d exceeds the claim limit of %d".formatted(least, DEVICES_MAX));
+            long before = 0;
+            for (int i = 0; i < ofClaim.size(); i++) {
+                long fewest = fewest(ofClaim.get(i));
+                if (fewest > DEVICES_MAX - before) {
+                    throw new Refused(
+                            Reason.LimitExceeded,
+                            new Outcome.Failure.TooMany(spec.requests().get(i).name(), fewest, before).message());
+                }
+                before += fewest;
             }
             for (int i = 0; i < spec.constraints().size(); i++) {
                 addBond(claim, i, spec.constraints().get(i));
             }
-        }
-
-        /** Counts come from outside: a sum beyond every number is as good as the largest. */
-        private static long sum(long one, long other) {
-            return other > Long.MAX_VALUE - one ? Long.MAX_VALUE : one + other;
         }
 
         private static long fewest(List<Want> alternatives) {
@@ -207,7 +206,8 @@ public record Question(
             if (deviceClass == null) {
                 throw new Refused(
                         Reason.ClassMissing,
-                        "request %s: device class %s does not exist".formatted(request, spec.deviceClassName()));
+                        "request %s: could not retrieve device class %s: it does not exist"
+                                .formatted(request, spec.deviceClassName()));
             }
             if (spec.selectors().contains("") || deviceClass.selectors().contains("")) {
                 throw new Refused(

@@ -122,13 +122,14 @@ final class Search {
                 return true;
             }
         }
-        for (int claim = 0; claim < question.requests().size(); claim++) {
-            long least = question.requests().get(claim).stream()
-                    .mapToLong(wants ->
-                            wants.stream().mapToLong(this::wanted).min().orElse(0))
-                    .sum();
-            if (least > Question.DEVICES_MAX) {
-                return fail(new Outcome.Failure.TooMany(claim, least));
+        for (List<List<Want>> ofClaim : question.requests()) {
+            long before = 0;
+            for (List<Want> wants : ofClaim) {
+                long fewest = wants.stream().mapToLong(this::wanted).min().orElse(0);
+                if (fewest > Question.DEVICES_MAX - before) {
+                    return fail(new Outcome.Failure.TooMany(wants.getFirst().request(), fewest, before));
+                }
+                before += fewest;
             }
         }
         return false;

@@ -113,7 +113,7 @@ class PlainCasesTest {
                 named("too many devices by mode All")
                         .pool("pool-1", devices(33))
                         .claim("req-0: all class-a")
-                        .fails(Reason.LimitExceeded, "number of requested devices 33 exceeds the claim limit of 32"),
+                        .fails(Reason.LimitExceeded, "adding 33 devices exceeds the claim limit of 32"),
                 named("counts so large that their sum overflows")
                         .pool("pool-1", devices(2))
                         .claim("req-0: 9223372036854775807 class-a; req-1: 9223372036854775807 class-a")
@@ -126,7 +126,7 @@ class PlainCasesTest {
                 named("unknown-class")
                         .pool("pool-1", "device-1")
                         .claim("req-0: 1 unknown-class")
-                        .fails(Reason.ClassMissing, "device class unknown-class does not exist"),
+                        .fails(Reason.ClassMissing, "could not retrieve device class unknown-class: it does not exist"),
                 named("empty-class")
                         .pool("pool-1", "device-1")
                         .claim("req-0: 1 \"\"")

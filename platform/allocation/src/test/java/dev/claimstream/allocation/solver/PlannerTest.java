@@ -115,10 +115,11 @@ class PlannerTest {
     }
 
     @Test
-    void bestFitPassesOverADeviceOnWhichASelectorFailsAndFirstFitDoesNot() {
+    void aSelectorThatFailsOnTheWayIsNoAnswerUnderEitherPolicy() {
         node("node-1", "a", "b");
         assertThat(nodeOf(Policy.FIRST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("none");
-        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("node-1");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("none");
+        assertThat(nodeOf(Policy.BEST_FIT, "r: 1 gpu [fail-on:b]")).isEqualTo("node-1");
     }
 
     @Test
