@@ -104,7 +104,8 @@ public final class RouterRows {
                 .setClaims(row.claims().stream().map(ObjectKey::toString).toList())
                 .setReason(row.reason().map(Reason::name).orElse(null))
                 .setMessage(row.message())
-                .setReasons(reasons(row));
+                .setReasons(reasons(row))
+                .setEnded(List.copyOf(row.ended()));
         switch (row.at()) {
             case RouterRow.At.Router here -> record.setPlace(ROUTER).setPending(here.pending());
             case RouterRow.At.Sent sent ->
@@ -140,7 +141,8 @@ public final class RouterRows {
                 record.getClaims().stream().map(Explanations::key).toList(),
                 record.getReason().map(Reason::valueOf),
                 record.getMessage(),
-                reasons);
+                reasons,
+                new TreeSet<>(record.getEnded()));
     }
 
     private static RouterRow.At at(RoutedItem record) {

@@ -206,7 +206,8 @@ final class Arbitrary {
                 List.of(of(ObjectKey.class)),
                 random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty(),
                 text(),
-                new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.Because.Waits.class))));
+                new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.Because.Waits.class))),
+                new TreeSet<>(List.of(word())));
     }
 
     private String text() {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ class KillIT {
 
     private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
     private final AtomicInteger kills = new AtomicInteger();
+    private final List<Integer> madeAtKill = new CopyOnWriteArrayList<>();
+    private final AtomicInteger goneAtKill = new AtomicInteger();
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder = Path.of("");
@@ -46,8 +50,19 @@ class KillIT {
                 users.work();
             }
             killing.awaitLastStart();
+            assertKilledInTheMiddle(users);
             users.end();
         }
+    }
+
+    private void assertKilledInTheMiddle(Users users) {
+        System.err.printf(
+                "KillIT: %d claims made, %d of them deleted again, killed when so many were made: %s%n",
+                users.made(), users.gone(), madeAtKill);
+        assertThat(users.made()).isGreaterThanOrEqualTo(CLAIMS);
+        assertThat(madeAtKill).hasSize(KILLS);
+        assertThat(madeAtKill.stream().distinct().count()).isGreaterThanOrEqualTo(KILLS / 2);
+        assertThat(goneAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(CLAIMS / 2);
     }
 
     // ---- the process, and who kills it
@@ -79,6 +94,8 @@ class KillIT {
                         assertThat(up.err()).isEmpty();
                         up.kill();
                         up.awaitEnd();
+                        madeAtKill.add(users.made());
+                        goneAtKill.set(users.gone());
                     }
                     kills.incrementAndGet();
                 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +30,8 @@ final class Users {
     private final long seed;
     private final Churn churn;
     private final AtomicInteger answers = new AtomicInteger();
+    private volatile int made;
+    private volatile int gone;
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     /**
@@ -60,8 +63,14 @@ final class Users {
         }
     }
 
+    /** How many claims were made; any thread may ask. */
     int made() {
-        return churn.made().size();
+        return made;
+    }
+
+    /** Those of them that were deleted again; any thread may ask. */
+    int gone() {
+        return gone;
     }
 
     /** Everything that stands is served, or waits for a reason that is true; then everything goes, and everything is free. */
@@ -92,12 +101,24 @@ final class Users {
     void work() {
         apply(churn.more());
         if (churn.standing().size() > STANDING) {
-            Set<String> answered = names(claims().entrySet().stream()
+            delete(churn.fewer(answered()::contains));
+        }
+        made = churn.made().size();
+        gone = made - churn.standing().size();
+    }
+
+    /** Some that stand and have an answer. */
+    private Set<String> answered() {
+        Set<String> answered = new HashSet<>();
+        await("answer", () -> {
+            answered.addAll(names(claims().entrySet().stream()
                     .filter(each -> !each.getValue().text("state").equals("pending"))
                     .map(Map.Entry::getKey)
-                    .collect(Collectors.toSet()));
-            delete(churn.fewer(answered::contains));
-        }
+                    .collect(Collectors.toSet())));
+            answered.retainAll(churn.standing());
+            return !answered.isEmpty();
+        });
+        return answered;
     }
 
     void apply(String manifests) {

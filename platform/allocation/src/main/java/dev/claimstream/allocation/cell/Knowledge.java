@@ -8,12 +8,14 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.Selectors;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** What the router knows of claims, pods, nodes and sources: kept by the same rules as in a cell, without devices. */
@@ -34,22 +36,26 @@ public final class Knowledge {
      *
      * @param touched items of which a pod or claim changed
      * @param wakes kinds of change, for items that wait
-     * @param ended uids of claims that are gone
+     * @param ended claims that are gone, by uid
      */
-    public record Change(List<Fact> facts, SortedSet<ItemId> touched, Set<Reason.Wake> wakes, List<String> ended) {
+    public record Change(
+            List<Fact> facts, SortedSet<ItemId> touched, Set<Reason.Wake> wakes, SortedMap<String, ObjectKey> ended) {
+        /** Where nothing is known here. */
+        public static final Change NONE = new Change(List.of(), new TreeSet<>(), Set.of(), new TreeMap<>());
+
         public Change {
             facts = List.copyOf(facts);
-            ended = List.copyOf(ended);
+            ended = Collections.unmodifiableSortedMap(new TreeMap<>(ended));
         }
     }
 
     /** What an observation leads to; nothing is changed yet. */
     public Change observe(Observation observation) {
         var change = Observing.of(state, observation);
-        List<String> ended = new ArrayList<>();
+        SortedMap<String, ObjectKey> ended = new TreeMap<>();
         for (Output output : change.outputs) {
-            if (output instanceof Output.Ended each) {
-                ended.add(each.claimUid());
+            if (output instanceof Output.Ended(String uid)) {
+                state.claimWithUid(uid).ifPresent(claim -> ended.put(uid, claim));
             }
         }
         return new Change(change.facts, change.touched, change.wakes, ended);

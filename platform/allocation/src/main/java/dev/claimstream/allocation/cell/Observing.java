@@ -154,11 +154,10 @@ final class Observing {
                     || !after.get().meta().uid().equals(claim.meta().uid());
             boolean cleared = claim.allocation().isPresent()
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
-            boolean hadGrant = state.grant(claim.meta().uid()).isPresent();
             if (replaced || cleared) {
                 release(claim);
             }
-            if (replaced && (state.place().isAlone() || hadGrant)) {
+            if (replaced && state.place().isAlone()) {
                 change.outputs.add(new Output.Ended(claim.meta().uid()));
             }
             state.refused(claim.meta().uid()).ifPresent(refused -> change.drop(refused.key()));

@@ -8,7 +8,7 @@ public sealed interface Output {
     /** For {@code explanations.v1}. */
     record Explained(Explanation explanation) implements Output {}
 
-    /** A claim is gone, and the decisions on it with it. */
+    /** A claim is gone, and the decisions on it with it; the last word on it. With several cells it is the router's. */
     record Ended(String claimUid) implements Output {}
 
     /** Something went wrong that nobody here can set right, or is over. */

@@ -56,9 +56,7 @@ public final class Router {
             return;
         }
         boolean wasListed = state.world().isListed();
-        Knowledge.Change change = isKnownHere(observation)
-                ? state.world().observe(observation)
-                : new Knowledge.Change(List.of(), new TreeSet<>(), new TreeSet<>(), List.of());
+        Knowledge.Change change = isKnownHere(observation) ? state.world().observe(observation) : Knowledge.Change.NONE;
         for (Fact fact : change.facts()) {
             turn.take(
                     switch (fact) {
@@ -67,9 +65,7 @@ public final class Router {
                     });
         }
         passOn(turn, placing, observation);
-        change.ended().stream()
-                .filter(uid -> state.bound(uid).isEmpty())
-                .forEach(uid -> turn.say(new RouterOutput.Said(new Output.Ended(uid))));
+        change.ended().forEach(routing::ended);
         change.touched().forEach(routing::touch);
         for (Reason.Wake wake : change.wakes()) {
             boolean isCells = wake == Reason.Wake.CAPACITY || wake == Reason.Wake.CLASSES;

@@ -42,6 +42,7 @@ public sealed interface RouterRow {
      * @param reason why it waits or waited last; absent when it was never told
      * @param message of that reason
      * @param reasons what each cell said when it gave it back
+     * @param ended uids of its claims that are gone since it was sent, on which its cell may have more to say
      */
     record ItemRow(
             ItemId item,
@@ -51,12 +52,16 @@ public sealed interface RouterRow {
             List<ObjectKey> claims,
             Optional<Reason> reason,
             String message,
-            SortedMap<Integer, Explanation.Because.Waits> reasons)
+            SortedMap<Integer, Explanation.Because.Waits> reasons,
+            SortedSet<String> ended)
             implements RouterRow {
         public ItemRow {
             claims = List.copyOf(claims);
             reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
+            ended = Collections.unmodifiableSortedSet(new TreeSet<>(ended));
         }
+
+        private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
         static String key(ItemId item) {
             return "item/" + item.sort() + "/" + item.key().namespace() + "/"
@@ -70,23 +75,33 @@ public sealed interface RouterRow {
 
         /** Here again. */
         ItemRow back(boolean pending) {
-            return new ItemRow(item, uid, rank, new At.Router(pending), List.of(), reason, message, reasons);
+            return new ItemRow(item, uid, rank, new At.Router(pending), List.of(), reason, message, reasons, NONE);
         }
 
         ItemRow sent(At.Sent to, List<ObjectKey> with) {
-            return new ItemRow(item, uid, rank, to, with, reason, message, reasons);
+            return new ItemRow(item, uid, rank, to, with, reason, message, reasons, ended);
         }
 
         ItemRow served(At.Served by) {
-            return new ItemRow(item, uid, rank, by, claims, Optional.empty(), "", new TreeMap<>());
+            return new ItemRow(item, uid, rank, by, claims, Optional.empty(), "", new TreeMap<>(), ended);
+        }
+
+        ItemRow ended(String claimUid) {
+            SortedSet<String> more = new TreeSet<>(ended);
+            more.add(claimUid);
+            return new ItemRow(item, uid, rank, at, claims, reason, message, reasons, more);
+        }
+
+        ItemRow heardOut() {
+            return new ItemRow(item, uid, rank, at, claims, reason, message, reasons, NONE);
         }
 
         ItemRow with(SortedMap<Integer, Explanation.Because.Waits> other) {
-            return new ItemRow(item, uid, rank, at, claims, reason, message, other);
+            return new ItemRow(item, uid, rank, at, claims, reason, message, other, ended);
         }
 
         ItemRow told(Reason why, String words) {
-            return new ItemRow(item, uid, rank, at, claims, Optional.of(why), words, reasons);
+            return new ItemRow(item, uid, rank, at, claims, Optional.of(why), words, reasons, ended);
         }
     }
 

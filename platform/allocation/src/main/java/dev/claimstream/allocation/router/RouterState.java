@@ -25,6 +25,7 @@ public final class RouterState {
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
     private final SortedSet<ItemId> sent = new TreeSet<>();
     private final Map<ObjectKey, SortedSet<ItemId>> away = new LinkedHashMap<>();
+    private final Map<String, SortedSet<ItemId>> ending = new LinkedHashMap<>();
     private final SortedSet<PoolId> shared = new TreeSet<>();
     private final SortedSet<String> misplaced = new TreeSet<>();
     private final int[] nodes;
@@ -62,7 +63,8 @@ public final class RouterState {
             case RouterRow.ItemRow item -> {
                 waiting.remove(item.rank());
                 sent.remove(item.item());
-                item.claims().forEach(claim -> unlink(claim, item.item()));
+                item.claims().forEach(claim -> unlink(away, claim, item.item()));
+                item.ended().forEach(uid -> unlink(ending, uid, item.item()));
             }
             case RouterRow.NodeRow node -> {
                 nodes[node.cell()]--;
@@ -102,6 +104,7 @@ public final class RouterState {
     }
 
     private void learn(RouterRow.ItemRow item) {
+        item.ended().forEach(uid -> link(ending, uid, item.item()));
         switch (item.at()) {
             case RouterRow.At.Router here -> waiting.put(item.rank(), item.item());
             case RouterRow.At.Sent out -> {
@@ -113,15 +116,17 @@ public final class RouterState {
     }
 
     private void link(RouterRow.ItemRow item) {
-        item.claims()
-                .forEach(claim ->
-                        away.computeIfAbsent(claim, key -> new TreeSet<>()).add(item.item()));
+        item.claims().forEach(claim -> link(away, claim, item.item()));
     }
 
-    private void unlink(ObjectKey claim, ItemId item) {
-        SortedSet<ItemId> items = away.get(claim);
+    private static <K> void link(Map<K, SortedSet<ItemId>> by, K key, ItemId item) {
+        by.computeIfAbsent(key, _ -> new TreeSet<>()).add(item);
+    }
+
+    private static <K> void unlink(Map<K, SortedSet<ItemId>> by, K key, ItemId item) {
+        SortedSet<ItemId> items = by.get(key);
         if (items != null && items.remove(item) && items.isEmpty()) {
-            away.remove(claim);
+            by.remove(key);
         }
     }
 
@@ -212,6 +217,11 @@ public final class RouterState {
     /** Items in cells that use a claim. */
     SortedSet<ItemId> away(ObjectKey claim) {
         return away.getOrDefault(claim, new TreeSet<>());
+    }
+
+    /** Items in cells that may have more to say on a claim that is gone. */
+    SortedSet<ItemId> ending(String claimUid) {
+        return ending.getOrDefault(claimUid, new TreeSet<>());
     }
 
     /** Pools that more than one node can reach. */

@@ -68,7 +68,8 @@ final class Routing {
                 List.of(),
                 isNew ? Optional.empty() : known.get().reason(),
                 isNew ? "" : known.get().message(),
-                new TreeMap<>());
+                new TreeMap<>(),
+                new TreeSet<>());
         turn.put(row);
         send(row, new TreeSet<>(), new TreeSet<>());
     }
@@ -95,6 +96,29 @@ final class Routing {
                 .isPresent();
     }
 
+    /**
+     * A claim is gone. Its end is the last word on it: where a cell has given it something, or an item that uses it is in a cell, more
+     * is to come.
+     */
+    void ended(String uid, ObjectKey claim) {
+        for (ItemId item : List.copyOf(state.away(claim))) {
+            turn.put(state.item(item).orElseThrow().ended(uid));
+        }
+        endIfDone(uid);
+    }
+
+    /** An item is in no cell any more: none gives anything to its claims that are gone. */
+    private void hearOut(RouterRow.ItemRow row) {
+        turn.put(row.heardOut());
+        row.ended().forEach(this::endIfDone);
+    }
+
+    private void endIfDone(String uid) {
+        if (state.bound(uid).isEmpty() && state.ending(uid).isEmpty()) {
+            turn.say(new RouterOutput.Said(new Output.Ended(uid)));
+        }
+    }
+
     private void forget(RouterRow.ItemRow row) {
         turn.drop(row.key());
         turn.say(new RouterOutput.Said(new Output.Forgotten(row.item())));
@@ -110,7 +134,12 @@ final class Routing {
      * @param offers cells that said that it would fit
      */
     private void send(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
-        switch (state.world().look(row.item())) {
+        Knowledge.Look look = state.world().look(row.item());
+        if (isLocked(row.item(), look)) {
+            turn.put(row.back(true));
+            return;
+        }
+        switch (look) {
             case Knowledge.Look.Unready unready -> stay(row, unready.claims(), unready.diagnosis());
             case Knowledge.Look.Ready ready -> {
                 if (!state.world().isListed()) {
@@ -118,8 +147,6 @@ final class Routing {
                             row,
                             ready.claims(),
                             new Plan.Diagnosis(Reason.SourcesNotListed, NOT_LISTED, Optional.empty()));
-                } else if (isLocked(row.item(), ready)) {
-                    turn.put(row.back(true));
                 } else {
                     send(row, ready, tried, offers);
                 }
@@ -160,8 +187,8 @@ final class Routing {
     }
 
     /** Whether another item that uses one of its claims is in a cell and has not come to an end. */
-    private boolean isLocked(ItemId item, Knowledge.Look.Ready ready) {
-        return ready.claims().stream()
+    private boolean isLocked(ItemId item, Knowledge.Look look) {
+        return look.claims().stream()
                 .flatMap(claim -> state.away(claim).stream())
                 .anyMatch(other -> !other.equals(item) && state.sent().contains(other));
     }
@@ -236,8 +263,10 @@ final class Routing {
         turn.say(new RouterOutput.Said(new Output.Explained(new Explanation(row.item(), open, 0, because))));
     }
 
+    /** Whether nobody has given it anything or may just do so. */
     private boolean isOpen(ObjectKey key) {
         return isUnallocated(key)
+                && state.away(key).isEmpty()
                 && state.world()
                         .claim(key)
                         .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
@@ -273,6 +302,7 @@ final class Routing {
     void givenBack(int cell, Verdict.GivenBack back) {
         turn.heardOf(back.number());
         lent(cell, back.item(), back.attempt()).ifPresent(row -> {
+            hearOut(row);
             SortedMap<Integer, Explanation.Because.Waits> reasons = new TreeMap<>(row.reasons());
             reasons.put(cell, back.because());
             RouterRow.ItemRow here = row.back(false).with(reasons);
@@ -315,6 +345,7 @@ final class Routing {
 
     void dropped(int cell, Verdict.Dropped dropped) {
         lent(cell, dropped.item(), dropped.attempt()).ifPresent(row -> {
+            hearOut(row);
             turn.drop(row.key());
             if (state.world().wanted(row.item(), this::isOurs).isPresent()) {
                 touch(row.item());
@@ -362,11 +393,13 @@ final class Routing {
         turn.drop(bound.get().key());
         state.world()
                 .claimWithUid(uid)
-                .ifPresent(key -> state.world().itemsOf(key).stream()
-                        .filter(item -> state.item(item)
-                                .filter(row -> row.at() instanceof RouterRow.At.Router)
-                                .isPresent())
-                        .forEach(item -> again(state.item(item).orElseThrow())));
+                .ifPresentOrElse(
+                        key -> state.world().itemsOf(key).stream()
+                                .filter(item -> state.item(item)
+                                        .filter(row -> row.at() instanceof RouterRow.At.Router)
+                                        .isPresent())
+                                .forEach(item -> again(state.item(item).orElseThrow())),
+                        () -> endIfDone(uid));
     }
 
     private Optional<RouterRow.ItemRow> lent(int cell, ItemId item, long attempt) {
@@ -387,6 +420,7 @@ final class Routing {
                         .ifPresent(row -> pending.put(row.rank(), item));
             }
         }
+        touched.addAll(pending.values());
         pending.values().forEach(item -> state.item(item).ifPresent(this::again));
     }
 }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A router and its cells with their logs. Each log keeps its order; whose turn it is, chance says. After every step everything that must
@@ -32,6 +33,7 @@ final class Several {
     private final List<Deque<Observation>> cellsIn = new ArrayList<>();
     private final long[] offsets;
     final List<Output> said = new ArrayList<>();
+    private final SortedMap<String, Decision> lastWords = new TreeMap<>();
     private Router router;
     private long routerOffset;
 
@@ -105,7 +107,7 @@ final class Several {
             switch (output) {
                 case RouterOutput.ToCells toCells ->
                     toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
-                case RouterOutput.Said other -> said.add(other.output());
+                case RouterOutput.Said other -> say(other.output());
                 case RouterOutput.Placed placed -> {}
             }
         }
@@ -118,9 +120,34 @@ final class Several {
             if (output instanceof Output.ToRouter toRouter) {
                 routerIn.add(new RouterInput.What.Said(cell, toRouter.verdict()));
             } else {
-                said.add(output);
+                say(output);
             }
         }
+    }
+
+    /** What is held was granted and not released; an end comes last. */
+    private void say(Output output) {
+        said.add(output);
+        switch (output) {
+            case Output.Decided(Decision decision) -> {
+                boolean held = isHolding(lastWords.put(decision.claimUid(), decision));
+                if (decision.verdict() instanceof Decision.Verdict.Released && !held) {
+                    throw new IllegalStateException("nothing to give back: " + decision);
+                }
+            }
+            case Output.Ended(String uid) -> {
+                if (isHolding(lastWords.remove(uid))) {
+                    throw new IllegalStateException("claim %s is forgotten while it holds something".formatted(uid));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static boolean isHolding(@Nullable Decision last) {
+        return last != null
+                && (last.verdict() instanceof Decision.Verdict.Granted
+                        || last.verdict() instanceof Decision.Verdict.Revoked);
     }
 
     /** One of them ends and is built anew from its rows. */
@@ -210,6 +237,11 @@ final class Several {
         if (!router.state().sent().isEmpty()) {
             overlooked.add("on their way for ever: " + router.state().sent());
         }
+        lastWords.forEach((uid, decision) -> {
+            if (!stands(uid) && !isAwaited(uid)) {
+                overlooked.add("%s is gone, and the last word on it is %s".formatted(uid, decision.verdict()));
+            }
+        });
         router.state().waiting().forEach((rank, item) -> {
             RouterRow.ItemRow row = router.state().item(item).orElseThrow();
             if (row.at() instanceof RouterRow.At.Router here && here.pending()) {
@@ -222,6 +254,22 @@ final class Several {
             }
         });
         return overlooked;
+    }
+
+    /** Its end is said when an item that used it leaves its cell. */
+    private boolean isAwaited(String claimUid) {
+        return router.state().rows().values().stream()
+                .anyMatch(each -> each instanceof RouterRow.ItemRow item
+                        && item.ended().contains(claimUid)
+                        && !(item.at() instanceof RouterRow.At.Router));
+    }
+
+    private boolean stands(String claimUid) {
+        return router.state().rows().values().stream()
+                .anyMatch(each -> each instanceof RouterRow.WorldRow(Row.ObjectRow known)
+                        && known.content().isPresent()
+                        && known.content().get() instanceof ResourceClaim claim
+                        && claim.meta().uid().equals(claimUid));
     }
 
     private static boolean fits(State state, ItemId item) {

@@ -32,8 +32,12 @@ final class BrokerFolder implements AutoCloseable {
     private static final String KAFKA_VERSION = "kafka.version";
     private static final long LOW_BYTES = 1 << 20;
 
+    /** Kafka's own sign that a broker stopped in good order; the next one removes it. */
+    private static final String LEFT_IN_ORDER = ".kafka_cleanshutdown";
+
     private final Path path;
     private final FileChannel lock;
+    private boolean isLeftInDisorder;
 
     private BrokerFolder(Path path, FileChannel lock) {
         this.path = path;
@@ -90,6 +94,7 @@ final class BrokerFolder implements AutoCloseable {
         if (Files.exists(path.resolve(META))) {
             refuseOtherFormat();
             refuseNewer();
+            isLeftInDisorder = !Files.exists(path.resolve(LEFT_IN_ORDER));
         } else {
             refuseForeign(path);
             format();
@@ -99,6 +104,11 @@ final class BrokerFolder implements AutoCloseable {
 
     Path path() {
         return path;
+    }
+
+    /** Whether a broker was here and did not stop by itself. */
+    boolean isLeftInDisorder() {
+        return isLeftInDisorder;
     }
 
     /** Lets other brokers in. */

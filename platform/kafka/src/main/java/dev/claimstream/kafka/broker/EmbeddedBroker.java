@@ -72,6 +72,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         FatalExits.tell(broker.onFatalExit);
         try {
             broker.awaitStart();
+            if (folder.isLeftInDisorder()) {
+                LeftOpen.end(broker.bootstrap());
+            }
         } catch (BrokerStartException e) {
             broker.stop(CLOSE_TIMEOUT_AFTER_FAULT);
             throw e;

@@ -7,6 +7,7 @@ import dev.claimstream.kafka.broker.BrokerStartException.Kind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,11 +23,18 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EmbeddedBrokerIT {
     private static final TopicPartition KEPT = new TopicPartition("kept", 0);
@@ -113,6 +121,64 @@ class EmbeddedBrokerIT {
         }
     }
 
+    @ParameterizedTest(name = "committed before: {0}")
+    @ValueSource(booleans = {true, false})
+    void aTransactionThatWasLeftOpenIsEndedAsItWasDecided(boolean commits) throws Exception {
+        var trusting = BrokerSettings.in(folder).with("transaction.partition.verification.enable", "false");
+        try (var broker = EmbeddedBroker.start(trusting)) {
+            write(broker.bootstrap(), 1);
+            leaveOpen(broker.bootstrap(), commits);
+        }
+        Files.delete(folder.resolve(".kafka_cleanshutdown"));
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
+            write(broker.bootstrap(), 1);
+            assertThat(read(broker.bootstrap(), commits ? 4 : 2))
+                    .isEqualTo(commits ? List.of("v0", "sure", "open", "v0") : List.of("v0", "v0"));
+        }
+    }
+
+    /** The last that the coordinator knows of the producer is a commit, or nothing; it is not told of what follows. */
+    private static void leaveOpen(String bootstrap, boolean isCommittedBefore) throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", bootstrap, "transactional.id", "killed");
+        try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+                var admin = Admin.create(settings)) {
+            producer.initTransactions();
+            if (isCommittedBefore) {
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(KEPT.topic(), "sure")).get();
+                producer.commitTransaction();
+            }
+            var known = admin.describeTransactions(List.of("killed"))
+                    .description("killed")
+                    .get();
+            Exchange.with(bootstrap, openingTransaction(known.producerId(), (short) known.producerEpoch()));
+            assertThat(admin.describeProducers(List.of(KEPT))
+                            .partitionResult(KEPT)
+                            .get()
+                            .activeProducers())
+                    .anyMatch(each -> each.currentTransactionStartOffset().isPresent());
+        }
+    }
+
+    /** As an older client sends it, which asks the coordinator itself. */
+    private static ProduceRequest openingTransaction(long producerId, short epoch) {
+        var records = MemoryRecords.withTransactionalRecords(
+                Compression.NONE, producerId, epoch, 0, new SimpleRecord("open".getBytes(StandardCharsets.UTF_8)));
+        var topic = new ProduceRequestData.TopicProduceData()
+                .setName(KEPT.topic())
+                .setPartitionData(List.of(new ProduceRequestData.PartitionProduceData()
+                        .setIndex(KEPT.partition())
+                        .setRecords(records)));
+        var topics = new ProduceRequestData.TopicProduceDataCollection();
+        topics.add(topic);
+        var data = new ProduceRequestData()
+                .setTransactionalId("killed")
+                .setAcks((short) -1)
+                .setTimeoutMs(10_000)
+                .setTopicData(topics);
+        return ProduceRequest.builder(data, true).build((short) 11);
+    }
+
     private static AbstractStringAssert<?> assertStartFails(BrokerSettings settings, Kind kind) {
         var thrown = catchThrowableOfType(BrokerStartException.class, () -> EmbeddedBroker.start(settings));
         assertThat(thrown.kind()).isEqualTo(kind);
@@ -124,9 +190,11 @@ class EmbeddedBrokerIT {
         Map<String, Object> connection = Map.of("bootstrap.servers", bootstrap);
         try (var admin = Admin.create(connection);
                 var producer = new KafkaProducer<>(connection, new StringSerializer(), new StringSerializer())) {
-            admin.createTopics(List.of(new NewTopic(KEPT.topic(), Optional.of(1), Optional.empty())))
-                    .all()
-                    .get();
+            if (!admin.listTopics().names().get().contains(KEPT.topic())) {
+                admin.createTopics(List.of(new NewTopic(KEPT.topic(), Optional.of(1), Optional.empty())))
+                        .all()
+                        .get();
+            }
             for (int i = 0; i < count; i++) {
                 producer.send(new ProducerRecord<>(KEPT.topic(), "v" + i)).get();
             }
@@ -134,7 +202,8 @@ class EmbeddedBrokerIT {
     }
 
     private static List<String> read(String bootstrap, int count) {
-        Map<String, Object> connection = Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest");
+        Map<String, Object> connection = Map.of(
+                "bootstrap.servers", bootstrap, "auto.offset.reset", "earliest", "isolation.level", "read_committed");
         try (var consumer = new KafkaConsumer<>(connection, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(KEPT));
             var values = new ArrayList<String>();

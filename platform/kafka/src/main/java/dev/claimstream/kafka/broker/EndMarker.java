@@ -1,0 +1,49 @@
+package dev.claimstream.kafka.broker;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.TransactionResult;
+import org.apache.kafka.common.requests.WriteTxnMarkersRequest;
+import org.apache.kafka.common.requests.WriteTxnMarkersResponse;
+
+/**
+ * The record that ends a transaction in one partition. Clients of Kafka can write one that aborts; this can commit as well.
+ *
+ * @param openEpoch the producer's epoch in the partition
+ * @param epoch the producer's epoch where the transaction was decided
+ * @param coordinatorEpoch the highest that the partition has seen
+ */
+record EndMarker(
+        TopicPartition partition, long producerId, int openEpoch, int epoch, int coordinatorEpoch, boolean commits) {
+    private static final short EPOCH_STAYS = 1;
+    private static final short EPOCH_GROWS = 2;
+
+    /**
+     * Has a broker write it.
+     *
+     * @return whether it did
+     */
+    boolean writeAt(String bootstrap) throws IOException {
+        var request =
+                new WriteTxnMarkersRequest.Builder(List.of(entry())).build(ApiKeys.WRITE_TXN_MARKERS.latestVersion());
+        return Exchange.with(bootstrap, request) instanceof WriteTxnMarkersResponse written
+                && written.errorsByProducerId()
+                                .getOrDefault(producerId, Map.of())
+                                .get(partition)
+                        == Errors.NONE;
+    }
+
+    private WriteTxnMarkersRequest.TxnMarkerEntry entry() {
+        return new WriteTxnMarkersRequest.TxnMarkerEntry(
+                producerId,
+                (short) epoch,
+                coordinatorEpoch,
+                commits ? TransactionResult.COMMIT : TransactionResult.ABORT,
+                List.of(partition),
+                epoch > openEpoch ? EPOCH_GROWS : EPOCH_STAYS);
+    }
+}

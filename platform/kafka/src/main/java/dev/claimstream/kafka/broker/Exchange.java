@@ -1,0 +1,36 @@
+package dev.claimstream.kafka.broker;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.RequestHeader;
+
+/** One request to a broker and its answer, for what no client of Kafka does. */
+final class Exchange {
+    private static final int TIMEOUT_MS = 10_000;
+    private static final int CORRELATION = 1;
+
+    private Exchange() {}
+
+    /** @param bootstrap where the broker listens, without encryption */
+    static AbstractResponse with(String bootstrap, AbstractRequest request) throws IOException {
+        var header = new RequestHeader(request.apiKey(), request.version(), "claimstream", CORRELATION);
+        ByteBuffer asked = request.serializeWithHeader(header);
+        int colon = bootstrap.lastIndexOf(':');
+        try (var socket = new Socket(bootstrap.substring(0, colon), Integer.parseInt(bootstrap.substring(colon + 1)))) {
+            socket.setSoTimeout(TIMEOUT_MS);
+            socket.getOutputStream()
+                    .write(ByteBuffer.allocate(Integer.BYTES + asked.remaining())
+                            .putInt(asked.remaining())
+                            .put(asked)
+                            .array());
+            var in = new DataInputStream(socket.getInputStream());
+            byte[] answer = new byte[in.readInt()];
+            in.readFully(answer);
+            return AbstractResponse.parseResponse(ByteBuffer.wrap(answer), header);
+        }
+    }
+}

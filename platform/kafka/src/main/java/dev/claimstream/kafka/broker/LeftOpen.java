@@ -1,0 +1,159 @@
+package dev.claimstream.kafka.broker;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionDescription;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends transactions that were decided and that this broker has left open in some partition. A broker that was killed sends the ends of
+ * such transactions again when it starts. Kafka 4.3.1 takes a partition that has no leader at that moment for a deleted one and leaves
+ * it out (KAFKA-20734), and while the only broker registers, no partition has a leader. Without this, readers of committed records and
+ * the group of the transaction would wait for ever.
+ */
+final class LeftOpen implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftOpen.class);
+    private static final Duration WITHIN = Duration.ofSeconds(15);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final String bootstrap;
+    private final Admin admin;
+
+    private LeftOpen(String bootstrap) {
+        this.bootstrap = bootstrap;
+        Properties settings = new Properties();
+        settings.put("bootstrap.servers", bootstrap);
+        settings.put("client.id", "left-open");
+        admin = Admin.create(settings);
+    }
+
+    /** What is open in a partition. */
+    private record Open(TopicPartition partition, ProducerState producer) {
+        boolean isSameAs(Open other) {
+            return partition.equals(other.partition)
+                    && producer.producerId() == other.producer.producerId()
+                    && producer.currentTransactionStartOffset().equals(other.producer.currentTransactionStartOffset());
+        }
+    }
+
+    /** Ends what nobody else will end. To be called once after a start on a folder that was not left in good order. */
+    static void end(String bootstrap) {
+        try (var leftOpen = new LeftOpen(bootstrap)) {
+            leftOpen.end();
+        } catch (ExecutionException | IOException e) {
+            LOG.atWarn().setCause(e).log("transactions of before the start could not be looked at");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() throws ExecutionException, InterruptedException, IOException {
+        long limit = System.nanoTime() + WITHIN.toNanos();
+        while (!isAllEnded()) {
+            if (System.nanoTime() > limit) {
+                LOG.atWarn()
+                        .log(
+                                "transactions of before the start are still open; kafka-transactions.sh can find and abort them");
+                return;
+            }
+            boolean unused = new CountDownLatch(1).await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** One look at everything. What was open before its transaction was complete, and is open still, was left out. */
+    private boolean isAllEnded() throws ExecutionException, InterruptedException, IOException {
+        List<Open> before = open();
+        if (before.isEmpty()) {
+            return true;
+        }
+        Map<Long, TransactionDescription> transactions = transactions();
+        List<Open> still = open().stream()
+                .filter(each -> before.stream().anyMatch(each::isSameAs))
+                .toList();
+        boolean isAllEnded = true;
+        for (Open each : still) {
+            // a coordinator that has not loaded them yet does not know them
+            TransactionDescription transaction =
+                    transactions.get(each.producer().producerId());
+            isAllEnded &= transaction != null && isEnded(each, transaction);
+        }
+        return isAllEnded;
+    }
+
+    private boolean isEnded(Open open, TransactionDescription transaction) throws IOException {
+        boolean isIncluded = transaction.topicPartitions().contains(open.partition());
+        return switch (transaction.state()) {
+            case PREPARE_COMMIT, PREPARE_ABORT, PREPARE_EPOCH_FENCE, UNKNOWN -> false;
+            case ONGOING -> isIncluded || end(open, transaction); // the coordinator ends it, at the latest in due time
+            case COMPLETE_COMMIT, COMPLETE_ABORT, EMPTY -> end(open, transaction);
+        };
+    }
+
+    /** As it was decided; where that is not known any more, it is given up. */
+    private boolean end(Open open, TransactionDescription transaction) throws IOException {
+        boolean commits = transaction.state() == TransactionState.COMPLETE_COMMIT;
+        var marker = new EndMarker(
+                open.partition(),
+                open.producer().producerId(),
+                open.producer().producerEpoch(),
+                transaction.producerEpoch(),
+                open.producer().coordinatorEpoch().orElse(0),
+                commits);
+        boolean isWritten = marker.writeAt(bootstrap);
+        LOG.atWarn()
+                .addKeyValue("partition", open.partition())
+                .addKeyValue("commits", commits)
+                .addKeyValue("written", isWritten)
+                .log("a transaction was left open by a broker that was killed");
+        return isWritten;
+    }
+
+    private List<Open> open() throws ExecutionException, InterruptedException {
+        Collection<TopicPartition> partitions = admin
+                .describeTopics(admin.listTopics(new ListTopicsOptions().listInternal(true))
+                        .names()
+                        .get())
+                .allTopicNames()
+                .get()
+                .values()
+                .stream()
+                .flatMap(topic ->
+                        topic.partitions().stream().map(each -> new TopicPartition(topic.name(), each.partition())))
+                .toList();
+        return admin.describeProducers(partitions).all().get().entrySet().stream()
+                .flatMap(each ->
+                        each.getValue().activeProducers().stream().map(producer -> new Open(each.getKey(), producer)))
+                .filter(each -> each.producer().currentTransactionStartOffset().isPresent())
+                .toList();
+    }
+
+    /** By producer id. */
+    private Map<Long, TransactionDescription> transactions() throws ExecutionException, InterruptedException {
+        List<String> ids = admin.listTransactions().all().get().stream()
+                .map(TransactionListing::transactionalId)
+                .toList();
+        Map<Long, TransactionDescription> transactions = new HashMap<>();
+        admin.describeTransactions(ids).all().get().values().forEach(each -> transactions.put(each.producerId(), each));
+        return transactions;
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}
