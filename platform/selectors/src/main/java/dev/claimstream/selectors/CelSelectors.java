@@ -1,5 +1,6 @@
 package dev.claimstream.selectors;
 
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.dra.Selectors;
@@ -49,6 +50,14 @@ public final class CelSelectors implements Selectors {
     /** Why an expression is no selector, in upstream's words and without prefix; empty where it is one. */
     public Optional<String> problem(String expression) {
         return kept(expression).problem;
+    }
+
+    /** What an expression says of a device and what that costs; the memo is not asked, so that every call evaluates. */
+    public Evaluation evaluate(String expression, String driver, Device device) {
+        Selector selector = compile(expression);
+        return selector instanceof CompiledSelector compiles
+                ? compiles.measure(driver, device)
+                : new Evaluation(selector.test(driver, device), 0);
     }
 
     /**

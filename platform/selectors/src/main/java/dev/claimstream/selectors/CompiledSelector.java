@@ -53,6 +53,17 @@ final class CompiledSelector implements Selector {
         }
     }
 
+    /** The answer and its cost; a device that cannot be read costs nothing. */
+    Evaluation measure(String driver, Device device) {
+        Optional<String> problem = attributes.problem(device);
+        if (problem.isPresent()) {
+            return new Evaluation(failed(problem.get()), 0);
+        }
+        CostMeter meter = meter();
+        Match match = evaluate(driver, device, meter);
+        return new Evaluation(match, meter.cost());
+    }
+
     private static Match match(Object result) {
         return switch (result) {
             case Boolean fits -> fits ? Match.YES : Match.NO;

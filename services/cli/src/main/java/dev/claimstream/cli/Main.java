@@ -24,6 +24,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DeleteCommand.class,
             GetCommand.class,
             ExplainCommand.class,
+            MatchCommand.class,
+            EvictionsCommand.class,
             WatchCommand.class,
             StatusCommand.class,
             AgentCommand.class,

@@ -1,0 +1,10 @@
+package dev.claimstream.selectors;
+
+import dev.claimstream.dra.Selector.Match;
+
+/**
+ * One evaluation of a selector.
+ *
+ * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API, as far as the evaluation came
+ */
+public record Evaluation(Match match, long cost) {}
