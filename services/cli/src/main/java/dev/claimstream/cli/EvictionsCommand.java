@@ -46,8 +46,9 @@ final class EvictionsCommand implements Callable<Integer> {
     @Option(
             names = "--at",
             paramLabel = "TIME",
-            description = "What is due is judged at this time of RFC 3339, and a taint without timeAdded counts as added"
-                    + " then. Default: now.")
+            description =
+                    "What is due is judged at this time of RFC 3339, and a taint without timeAdded counts as added"
+                            + " then. Default: now.")
     private Optional<String> at = Optional.empty();
 
     @Option(
@@ -124,13 +125,15 @@ final class EvictionsCommand implements Callable<Integer> {
     private static String due(Eviction eviction, Instant now) {
         return eviction.isDue(now)
                 ? "now"
-                : "in " + Duration.between(now, eviction.when()).toString().substring(2).toLowerCase(java.util.Locale.ROOT);
+                : "in "
+                        + Duration.between(now, eviction.when())
+                                .toString()
+                                .substring(2)
+                                .toLowerCase(java.util.Locale.ROOT);
     }
 
     private static String json(List<Eviction> evictions, Instant now) {
-        return evictions.stream()
-                .map(eviction -> json(eviction, now) + "\n")
-                .collect(Collectors.joining());
+        return evictions.stream().map(eviction -> json(eviction, now) + "\n").collect(Collectors.joining());
     }
 
     private static JsonLine json(Eviction eviction, Instant now) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DeleteCommand.class,
             GetCommand.class,
             ExplainCommand.class,
+            LintCommand.class,
             MatchCommand.class,
             EvictionsCommand.class,
             WatchCommand.class,

@@ -98,6 +98,11 @@ public final class Source {
         return lineStarts[line(index) - 1];
     }
 
+    /** Where a line begins, counted from 1; lines behind the last begin where the last does. */
+    public int lineStartOf(int line) {
+        return lineStarts[Math.clamp(line - 1, 0, lineStarts.length - 1)];
+    }
+
     /** How far an index is from the beginning of its line, in characters. */
     public int indent(int index) {
         return index - lineStart(index);
