@@ -39,19 +39,17 @@ public final class Lint {
         List<Written> objects =
                 sources.stream().flatMap(source -> Written.of(source).stream()).toList();
         Reading reading = Manifests.read(texts(sources), OPTIONS);
-        List<Diagnosis> found = new ArrayList<>();
         References references = new References(objects);
+        List<Diagnosis> found = new ArrayList<>();
         for (Written object : objects) {
-            found.addAll(KindRules.findings(object));
-            found.addAll(NameRules.findings(object));
-            found.addAll(Shapes.findings(object));
-            found.addAll(PodRules.findings(object, references));
-            found.addAll(NamespaceRules.findings(object, references));
-            found.addAll(GateRules.findings(object, features));
-            found.addAll(selectorRules.findings(object));
+            LayoutRules.finding(object).ifPresentOrElse(found::add, () -> found.addAll(of(object, references)));
         }
         for (Finding finding : reading.findings()) {
-            FieldRules.of(finding, kindAt(objects, finding.place())).ifPresent(found::add);
+            Optional<Written> object = objectAt(objects, finding.place());
+            boolean isToldOf = object.flatMap(LayoutRules::finding).isPresent();
+            FieldRules.of(finding, object.map(Written::kind).orElse(""))
+                    .filter(_ -> !isToldOf)
+                    .ifPresent(found::add);
         }
         List<Manifest> manifests = reading.manifests();
         found.addAll(ClaimRules.findings(manifests));
@@ -60,19 +58,31 @@ public final class Lint {
         return ordered(found, sources);
     }
 
+    private List<Diagnosis> of(Written object, References references) {
+        List<Diagnosis> found = new ArrayList<>();
+        found.addAll(KindRules.findings(object));
+        found.addAll(NameRules.findings(object));
+        found.addAll(Shapes.findings(object));
+        found.addAll(MetadataRules.findings(object));
+        found.addAll(PodRules.findings(object, references));
+        found.addAll(NamespaceRules.findings(object, references));
+        found.addAll(GateRules.findings(object, features));
+        found.addAll(selectorRules.findings(object));
+        return found;
+    }
+
     private static SequencedMap<String, String> texts(List<Source> sources) {
         SequencedMap<String, String> texts = new LinkedHashMap<>();
         sources.forEach(source -> texts.put(source.name(), source.text()));
         return texts;
     }
 
-    private static String kindAt(List<Written> objects, Place place) {
-        Optional<Written> at = objects.stream()
+    private static Optional<Written> objectAt(List<Written> objects, Place place) {
+        return objects.stream()
                 .filter(each -> each.source().name().equals(place.file())
                         && each.source().line(each.root().span().start()) <= place.line()
                         && each.source().line(each.root().span().end()) >= place.line())
                 .findFirst();
-        return at.map(Written::kind).orElse("");
     }
 
     /** The same thing may be seen by two rules: the first counts. */

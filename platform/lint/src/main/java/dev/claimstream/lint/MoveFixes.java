@@ -34,8 +34,11 @@ final class MoveFixes {
         return all;
     }
 
+    /** What is put somewhere is written as YAML; JSON is left as it is. */
     private Optional<Pieces> pieces(SourceNode node) {
-        return node instanceof Mapping mapping ? Pieces.of(source, mapping) : Optional.empty();
+        return node instanceof Mapping mapping
+                ? Pieces.of(source, mapping).filter(pieces -> !pieces.isJson())
+                : Optional.empty();
     }
 
     private static List<Piece> without(Pieces pieces, String field) {
@@ -167,17 +170,15 @@ final class MoveFixes {
     }
 
     private Optional<Edit> claims(SourceNode container, String claims) {
+        Piece field = Piece.of("claims", claims);
         Optional<SourceNode> resources = container.get("resources");
-        if (resources.isEmpty()) {
-            return pieces(container).filter(Pieces::isBlock).map(pieces -> {
-                String indent = "\n" + " ".repeat(pieces.indent());
-                return Edit.insert(pieces.span().end(), indent + "resources:" + indent + "  claims: " + claims);
-            });
-        }
-        return resources
-                .flatMap(this::pieces)
-                .filter(Pieces::isBlock)
-                .map(pieces ->
-                        Edit.insert(pieces.span().end(), "\n" + " ".repeat(pieces.indent()) + "claims: " + claims));
+        return resources.isPresent()
+                ? resources.flatMap(this::pieces).map(pieces -> pieces.rewritten(with(pieces, field)))
+                : pieces(container)
+                        .map(pieces -> pieces.rewritten(with(pieces, pieces.nested("resources", List.of(field)))));
+    }
+
+    private static List<Piece> with(Pieces pieces, Piece field) {
+        return Stream.concat(pieces.all().stream(), Stream.of(field)).toList();
     }
 }

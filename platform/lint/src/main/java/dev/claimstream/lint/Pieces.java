@@ -6,6 +6,7 @@ import dev.claimstream.manifests.source.SourceNode.Mapping;
 import dev.claimstream.manifests.source.SourceNode.Style;
 import dev.claimstream.manifests.source.Span;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -166,7 +167,10 @@ final class Pieces {
     }
 
     private List<String> lines(String text) {
-        return text.lines().map(this::dedented).toList();
+        return Arrays.stream(text.split("\n", -1))
+                .map(line -> line.endsWith("\r") ? line.substring(0, line.length() - 1) : line)
+                .map(this::dedented)
+                .toList();
     }
 
     private String dedented(String line) {
@@ -186,6 +190,11 @@ final class Pieces {
         return layout == Layout.BLOCK;
     }
 
+    /** Whether the names of the fields are in double quotes, as in JSON. */
+    boolean isJson() {
+        return mapping.entries().getFirst().key().style() == Style.DOUBLE_QUOTED;
+    }
+
     /** How far the fields are indented. */
     int indent() {
         return indent;
@@ -198,7 +207,7 @@ final class Pieces {
 
     /** A field with these fields in it, as it would be written here. */
     Piece nested(String name, List<Piece> inner) {
-        String key = mapping.entries().getFirst().key().style() == Style.DOUBLE_QUOTED ? "\"" + name + "\"" : name;
+        String key = isJson() ? "\"" + name + "\"" : name;
         return switch (layout) {
             case BLOCK -> new Piece(name, nestedLines(key + ":", inner));
             case FLOW -> Piece.of(key, "{" + joined(inner) + "}");

@@ -8,6 +8,7 @@ public enum Rule {
     // ---- what an API server refuses
     UNREADABLE("unreadable", "A file can be read, and is text in UTF-8."),
     SYNTAX("syntax", "A document is YAML or JSON."),
+    LOST_INDENTATION("lost-indentation", "The fields of metadata and spec are indented."),
     NOT_AN_OBJECT("not-an-object", "A document is an object of Kubernetes with apiVersion and kind."),
     UNKNOWN_KIND("unknown-kind", "The kind exists in the version."),
     REMOVED_API("removed-api", "The kind or its version has not been removed from Kubernetes."),

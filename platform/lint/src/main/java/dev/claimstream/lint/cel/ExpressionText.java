@@ -116,7 +116,16 @@ public final class ExpressionText {
                 tokens.get(at).start(),
                 "%s has no operator %s".formatted(isQuantity ? "Quantity" : "Semver", operator),
                 "write " + compared,
-                isClear ? List.of(new Change(start(left.get()), end(right.get()), compared)) : List.of()));
+                isClear ? asCall(left.get(), right.get(), operator) : List.of()));
+    }
+
+    private static List<Change> asCall(Chain left, Chain right, String operator) {
+        int behindLeft = end(left);
+        int atRight = start(right);
+        int behindRight = end(right);
+        return List.of(
+                new Change(behindLeft, atRight, ".compareTo("),
+                new Change(behindRight, behindRight, ") " + operator + " 0"));
     }
 
     /** An operand as it should be: of a lookup only what is looked up. */
