@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SequencedMap;
 
 /**
  * Reads manifests in YAML and JSON. A mistake in them is a finding, never an exception: the objects that are right are kept, and
@@ -79,6 +80,18 @@ public final class Manifests {
     /** Reads one text, strictly and within the usual limits. */
     public static Reading read(String name, String text) {
         return read(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), ReadOptions.DEFAULT);
+    }
+
+    /**
+     * Reads several texts as one set.
+     *
+     * @param texts by the names that findings call them
+     */
+    public static Reading read(SequencedMap<String, String> texts, ReadOptions options) {
+        Manifests reading = new Manifests(options);
+        texts.forEach(
+                (name, text) -> reading.stream(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
+        return reading.done();
     }
 
     private Reading done() {

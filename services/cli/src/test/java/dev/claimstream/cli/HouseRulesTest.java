@@ -65,6 +65,8 @@ final class HouseRulesTest {
                 "dra",
                 "manifests",
                 "selectors",
+                "lint",
+                "evictions",
                 "allocation",
                 "scenarios",
                 "wire",

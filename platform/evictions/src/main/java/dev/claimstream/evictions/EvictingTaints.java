@@ -1,0 +1,114 @@
+package dev.claimstream.evictions;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The taints with the effect NoExecute, by slices and rules. Of a pool the highest generation counts, complete or not; a rule without a
+ * selector taints nothing.
+ */
+final class EvictingTaints {
+    private static final String NO_EXECUTE = "NoExecute";
+
+    private record Held(String origin, Taint taint) {}
+
+    private final Instant applied;
+    private final Map<PoolId, Long> generations = new HashMap<>();
+    private final Map<DeviceId, List<Held>> ofSlices = new HashMap<>();
+    private final List<DeviceTaintRule> rules;
+
+    private EvictingTaints(List<DeviceTaintRule> rules, Instant applied) {
+        this.rules = List.copyOf(rules);
+        this.applied = applied;
+    }
+
+    static EvictingTaints of(List<ClusterObject> objects, Features features, Instant applied) {
+        List<DeviceTaintRule> rules = objects.stream()
+                .filter(DeviceTaintRule.class::isInstance)
+                .map(DeviceTaintRule.class::cast)
+                .filter(_ -> features.has(Feature.DEVICE_TAINT_RULES))
+                .filter(rule -> rule.taint().effect().equals(NO_EXECUTE))
+                .toList();
+        EvictingTaints taints = new EvictingTaints(rules, applied);
+        List<ResourceSlice> slices = objects.stream()
+                .filter(ResourceSlice.class::isInstance)
+                .map(ResourceSlice.class::cast)
+                .toList();
+        slices.forEach(slice -> taints.generations.merge(slice.poolId(), slice.generation(), Math::max));
+        slices.forEach(taints::add);
+        return taints;
+    }
+
+    private void add(ResourceSlice slice) {
+        if (slice.generation() < generations.getOrDefault(slice.poolId(), 0L)) {
+            return;
+        }
+        String origin = "ResourceSlice " + slice.meta().name();
+        for (Device device : slice.devices()) {
+            List<Held> held = device.taints().stream()
+                    .filter(taint -> taint.effect().equals(NO_EXECUTE))
+                    .map(taint -> new Held(origin, taint))
+                    .toList();
+            ofSlices.putIfAbsent(new DeviceId(slice.driver(), slice.pool(), device.name()), held);
+        }
+    }
+
+    /** What evicts the holder of a device. */
+    List<Cause> causes(DeviceResult result) {
+        List<Cause> causes = new ArrayList<>();
+        for (Held held : of(result.device())) {
+            when(held.taint, result.tolerations())
+                    .ifPresent(when -> causes.add(new Cause(result.device(), held.taint, held.origin, when)));
+        }
+        return causes;
+    }
+
+    private List<Held> of(DeviceId device) {
+        List<Held> all = new ArrayList<>(ofSlices.getOrDefault(device, List.of()));
+        rules.stream()
+                .filter(rule -> rule.selects(device))
+                .map(rule -> new Held("DeviceTaintRule " + rule.meta().name(), rule.taint()))
+                .forEach(all::add);
+        return all;
+    }
+
+    /** Only a toleration that names the effect counts; without one for an effect of any sort. The shortest time counts, at least none. */
+    private Optional<Instant> when(Taint taint, List<Toleration> tolerations) {
+        List<Toleration> tolerating = tolerations.stream()
+                .filter(toleration -> toleration.effect().equals(NO_EXECUTE) && toleration.tolerates(taint))
+                .toList();
+        if (tolerating.stream().anyMatch(each -> each.tolerationSeconds().isEmpty())) {
+            return Optional.empty();
+        }
+        OptionalLong seconds = tolerating.stream()
+                .flatMap(each -> each.tolerationSeconds().stream())
+                .mapToLong(each -> Math.max(0, each))
+                .min();
+        return Optional.of(later(taint.timeAdded().orElse(applied), seconds.orElse(0)));
+    }
+
+    private static Instant later(Instant added, long seconds) {
+        try {
+            return added.plusSeconds(seconds);
+        } catch (DateTimeException | ArithmeticException e) {
+            return Instant.MAX;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.claimstream.evictions;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which claims and pods are evicted by taints with the effect NoExecute, and when.
+ *
+ * <p>Source: {@code pkg/controller/devicetainteviction} of Kubernetes. Admin access is no exception. A pod that is in the claim's
+ * {@code reservedFor} by its PodGroup only is not found here.
+ */
+public final class Evictions {
+    private static final Comparator<Eviction> BY_TIME = Comparator.comparing(Eviction::when)
+            .thenComparing(each -> each.object().toString());
+
+    private final Map<ObjectKey, ResourceClaim> claims = new HashMap<>();
+    private final Map<ObjectKey, Eviction> ofClaims = new HashMap<>();
+
+    private Evictions() {}
+
+    /**
+     * The evictions of a set of objects with names and uids: first those of claims, then those of pods, each in the order of time.
+     *
+     * @param applied when a taint without {@code timeAdded} was added: an API server writes the time at which it takes the object
+     */
+    public static List<Eviction> of(List<ClusterObject> objects, Features features, Instant applied) {
+        if (!features.has(Feature.DEVICE_TAINTS)) {
+            return List.of();
+        }
+        Evictions evictions = new Evictions();
+        EvictingTaints taints = EvictingTaints.of(objects, features, applied);
+        objects.stream()
+                .filter(ResourceClaim.class::isInstance)
+                .map(ResourceClaim.class::cast)
+                .forEach(claim -> evictions.add(claim, taints));
+        List<Eviction> all = new ArrayList<>(
+                evictions.ofClaims.values().stream().sorted(BY_TIME).toList());
+        objects.stream()
+                .filter(Pod.class::isInstance)
+                .map(Pod.class::cast)
+                .flatMap(pod -> evictions.of(pod).stream())
+                .sorted(BY_TIME)
+                .forEach(all::add);
+        return List.copyOf(all);
+    }
+
+    private void add(ResourceClaim claim, EvictingTaints taints) {
+        claims.put(claim.key(), claim);
+        List<Cause> causes = claim.allocation().stream()
+                .flatMap(allocation -> allocation.results().stream())
+                .flatMap(result -> taints.causes(result).stream())
+                .distinct()
+                .toList();
+        eviction(Kind.RESOURCE_CLAIM, claim.key(), causes).ifPresent(eviction -> ofClaims.put(claim.key(), eviction));
+    }
+
+    private static Optional<Eviction> eviction(Kind kind, ObjectKey object, List<Cause> causes) {
+        return causes.stream()
+                .map(Cause::when)
+                .min(Comparator.naturalOrder())
+                .map(when -> new Eviction(kind, object, when, causes));
+    }
+
+    /** A pod that has no node yet is left alone. */
+    private Optional<Eviction> of(Pod pod) {
+        if (pod.nodeName().isEmpty()) {
+            return Optional.empty();
+        }
+        List<Cause> causes = pod.resourceClaims().stream()
+                .flatMap(entry -> used(pod, entry).stream())
+                .map(claim -> ofClaims.get(claim.key()))
+                .filter(eviction -> eviction != null)
+                .flatMap(eviction -> eviction.causes().stream())
+                .distinct()
+                .toList();
+        return eviction(Kind.POD, pod.key(), causes);
+    }
+
+    /** The claim behind an entry, where the pod may use it. */
+    private Optional<ResourceClaim> used(Pod pod, PodClaim entry) {
+        return switch (entry.source()) {
+            case Source.Named named -> reserved(pod, named.claim());
+            case Source.Made made -> reserved(pod, made.claim()).filter(claim -> isFor(pod, claim));
+            case Source.FromTemplate _, Source.NotNeeded _ -> Optional.empty();
+        };
+    }
+
+    private Optional<ResourceClaim> reserved(Pod pod, String name) {
+        return Optional.ofNullable(claims.get(new ObjectKey(pod.meta().namespace(), name)))
+                .filter(claim -> claim.reservedFor().stream()
+                        .map(Consumer::uid)
+                        .anyMatch(pod.meta().uid()::equals));
+    }
+
+    private static boolean isFor(Pod pod, ResourceClaim claim) {
+        return claim.meta()
+                .controller()
+                .map(Owner::uid)
+                .filter(pod.meta().uid()::equals)
+                .isPresent();
+    }
+}

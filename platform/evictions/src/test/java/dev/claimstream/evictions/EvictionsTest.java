@@ -1,0 +1,261 @@
+package dev.claimstream.evictions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.KubernetesVersion;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which claims and pods are evicted, and when: the rules of upstream's controller. */
+class EvictionsTest {
+    private static final Instant ADDED = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant APPLIED = Instant.parse("2026-02-01T00:00:00Z");
+    private static final DeviceId DEVICE = new DeviceId("gpu.example.com", "node-1", "gpu-0");
+    private static final Taint BROKEN = taint("NoExecute");
+
+    private static Taint taint(String effect) {
+        return new Taint("example.com/broken", "yes", effect, Optional.of(ADDED));
+    }
+
+    private static Toleration tolerating(String key, String operator, String value, String effect, Long... seconds) {
+        return new Toleration(
+                key, operator, value, effect, Arrays.stream(seconds).findFirst());
+    }
+
+    static Stream<Arguments> tolerations() {
+        return Stream.of(
+                Arguments.of("nothing is tolerated", List.of(), Optional.of(ADDED)),
+                Arguments.of("for ever", List.of(tolerating("", "Exists", "", "NoExecute")), Optional.empty()),
+                Arguments.of(
+                        "by key and value",
+                        List.of(tolerating("example.com/broken", "Equal", "yes", "NoExecute")),
+                        Optional.empty()),
+                Arguments.of(
+                        "another value",
+                        List.of(tolerating("example.com/broken", "Equal", "no", "NoExecute")),
+                        Optional.of(ADDED)),
+                Arguments.of(
+                        "an effect of any sort does not count",
+                        List.of(tolerating("", "Exists", "", "")),
+                        Optional.of(ADDED)),
+                Arguments.of("another effect", List.of(tolerating("", "Exists", "", "NoSchedule")), Optional.of(ADDED)),
+                Arguments.of(
+                        "for a while",
+                        List.of(tolerating("", "Exists", "", "NoExecute", 60L)),
+                        Optional.of(ADDED.plusSeconds(60))),
+                Arguments.of(
+                        "the shortest while counts",
+                        List.of(
+                                tolerating("", "Exists", "", "NoExecute", 60L),
+                                tolerating("example.com/broken", "Exists", "", "NoExecute", 5L)),
+                        Optional.of(ADDED.plusSeconds(5))),
+                Arguments.of(
+                        "less than nothing is nothing",
+                        List.of(tolerating("", "Exists", "", "NoExecute", -60L)),
+                        Optional.of(ADDED)),
+                Arguments.of(
+                        "for ever beats a while",
+                        List.of(
+                                tolerating("", "Exists", "", "NoExecute", 60L),
+                                tolerating("", "Exists", "", "NoExecute")),
+                        Optional.empty()),
+                Arguments.of(
+                        "longer than time lasts",
+                        List.of(tolerating("", "Exists", "", "NoExecute", Long.MAX_VALUE)),
+                        Optional.of(Instant.MAX)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("tolerations")
+    void aToleratedTaintEvictsLaterOrNever(String name, List<Toleration> tolerations, Optional<Instant> expected) {
+        var evictions = of(slice(1, BROKEN), claim("c", tolerations));
+        assertThat(evictions)
+                .as(name)
+                .extracting(Eviction::when)
+                .containsExactlyElementsOf(expected.stream().toList());
+    }
+
+    @Test
+    void onlyTheEffectNoExecuteEvicts() {
+        for (String effect : List.of("NoSchedule", "None", "Sometimes")) {
+            assertThat(of(slice(1, taint(effect)), claim("c", List.of()))).isEmpty();
+        }
+    }
+
+    @Test
+    void theHighestGenerationOfAPoolCountsThoughItIsIncomplete() {
+        assertThat(of(slice(1, BROKEN), slice(2), claim("c", List.of()))).isEmpty();
+        assertThat(of(slice(1), slice(2, BROKEN), claim("c", List.of()))).hasSize(1);
+    }
+
+    @Test
+    void aRuleTaintsWhatItsSelectorNames() {
+        var all = new DeviceTaintRule.Selector(Optional.empty(), Optional.empty(), Optional.empty());
+        var other = new DeviceTaintRule.Selector(Optional.empty(), Optional.of("node-2"), Optional.empty());
+        assertThat(of(rule(Optional.of(all)), claim("c", List.of()))).hasSize(1);
+        assertThat(of(rule(Optional.of(other)), claim("c", List.of()))).isEmpty();
+        assertThat(of(rule(Optional.empty()), claim("c", List.of())))
+                .as("a rule without a selector")
+                .isEmpty();
+    }
+
+    @Test
+    void rulesAndTaintsHaveTheirGates() {
+        var all = new DeviceTaintRule.Selector(Optional.empty(), Optional.empty(), Optional.empty());
+        List<ClusterObject> ruled = List.of(rule(Optional.of(all)), claim("c", List.of()));
+        assertThat(Evictions.of(ruled, Features.of(KubernetesVersion.V1_36), APPLIED))
+                .isEmpty();
+        List<ClusterObject> tainted = List.of(slice(1, BROKEN), claim("c", List.of()));
+        assertThat(Evictions.of(tainted, Features.of(KubernetesVersion.V1_36), APPLIED))
+                .hasSize(1);
+        assertThat(Evictions.of(tainted, Features.all().with(Feature.DEVICE_TAINTS, false), APPLIED))
+                .isEmpty();
+    }
+
+    @Test
+    void theEarliestOfSeveralTaintsCounts() {
+        Taint later = new Taint("example.com/hot", "", "NoExecute", Optional.of(ADDED.plusSeconds(9)));
+        Eviction eviction = of(slice(1, later, BROKEN), claim("c", List.of())).getFirst();
+        assertThat(eviction.when()).isEqualTo(ADDED);
+        assertThat(eviction.causes())
+                .extracting(Cause::toString)
+                .containsExactly(
+                        "example.com/hot:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)",
+                        "example.com/broken=yes:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)");
+    }
+
+    @Test
+    void aTaintWithoutATimeIsAddedWhenItIsApplied() {
+        Taint undated = new Taint("example.com/broken", "", "NoExecute", Optional.empty());
+        assertThat(of(slice(1, undated), claim("c", List.of())).getFirst().when())
+                .isEqualTo(APPLIED);
+    }
+
+    @Test
+    void aPodGoesWithTheFirstOfItsClaims() {
+        Toleration while60 = tolerating("", "Exists", "", "NoExecute", 60L);
+        ResourceClaim now = claim("now", List.of());
+        ResourceClaim later = claim("later", List.of(while60));
+        Pod pod = pod("pod-uid", Optional.of("node-1"), new Source.Named("later"), new Source.Named("now"));
+        List<Eviction> evictions = of(slice(1, BROKEN), now, later, pod);
+        assertThat(evictions)
+                .extracting(eviction ->
+                        eviction.kind().apiName() + " " + eviction.object().name() + " " + eviction.when())
+                .containsExactly(
+                        "ResourceClaim now " + ADDED, "ResourceClaim later " + ADDED.plusSeconds(60), "Pod p " + ADDED);
+        assertThat(evictions.getLast().causes()).hasSize(2);
+    }
+
+    static Stream<Arguments> pods() {
+        Optional<String> node = Optional.of("node-1");
+        return Stream.of(
+                Arguments.of("one that uses the claim", pod("pod-uid", node, new Source.Named("c")), true),
+                Arguments.of("one without a node", pod("pod-uid", Optional.empty(), new Source.Named("c")), false),
+                Arguments.of("one that is not in reservedFor", pod("other", node, new Source.Named("c")), false),
+                Arguments.of("one of another claim", pod("pod-uid", node, new Source.Named("d")), false),
+                Arguments.of("one whose claim is not made", pod("pod-uid", node, new Source.FromTemplate("t")), false),
+                Arguments.of("one that needs no claim", pod("pod-uid", node, new Source.NotNeeded("t")), false),
+                Arguments.of("one that does not own the claim", pod("pod-uid", node, new Source.Made("t", "c")), false),
+                Arguments.of("one that owns the claim", pod("pod-uid", node, new Source.Made("t", "owned")), true));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("pods")
+    void onlyAPodThatRunsWithTheClaimIsEvicted(String name, Pod pod, boolean expected) {
+        List<Eviction> evictions = of(slice(1, BROKEN), claim("c", List.of()), owned(), pod);
+        assertThat(evictions.stream().anyMatch(each -> each.object().name().equals("p")))
+                .as(name)
+                .isEqualTo(expected);
+    }
+
+    private static List<Eviction> of(ClusterObject... objects) {
+        return Evictions.of(List.of(objects), Features.defaults(), APPLIED);
+    }
+
+    private static ResourceSlice slice(long generation, Taint... taints) {
+        Device device =
+                Device.of(DEVICE.device(), new TreeMap<>(), new TreeMap<>()).withTaints(List.of(taints));
+        return new ResourceSlice(
+                ObjectMeta.of("", "s" + generation, "s" + generation),
+                DEVICE.driver(),
+                DEVICE.pool(),
+                generation,
+                3,
+                new NodeScope.AllNodes(),
+                List.of(device),
+                List.of());
+    }
+
+    private static DeviceTaintRule rule(Optional<DeviceTaintRule.Selector> selector) {
+        return new DeviceTaintRule(ObjectMeta.of("", "r", "r"), selector, BROKEN);
+    }
+
+    private static ResourceClaim claim(String name, List<Toleration> tolerations) {
+        return claim(ObjectMeta.of("ns", name, name), tolerations);
+    }
+
+    private static ResourceClaim owned() {
+        ObjectMeta meta = new ObjectMeta(
+                "ns",
+                "owned",
+                "owned",
+                Optional.empty(),
+                0,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                Optional.of(new Owner("Pod", "p", "pod-uid")),
+                false);
+        return claim(meta, List.of());
+    }
+
+    private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations) {
+        DeviceResult result = new DeviceResult(
+                "gpu", DEVICE, false, tolerations, List.of(), List.of(), Optional.empty(), new TreeMap<>());
+        Allocation allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
+        return new ResourceClaim(
+                meta,
+                new ClaimSpec(List.of(), List.of(), List.of()),
+                Optional.of(allocation),
+                List.of(Consumer.pod("p", "pod-uid")));
+    }
+
+    private static Pod pod(String uid, Optional<String> node, Source... sources) {
+        return new Pod(
+                ObjectMeta.of("ns", "p", uid),
+                node,
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                Arrays.stream(sources).map(source -> new PodClaim("x", source)).toList(),
+                false);
+    }
+}

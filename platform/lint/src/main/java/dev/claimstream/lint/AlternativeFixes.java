@@ -1,0 +1,170 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.Pieces.Piece;
+import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.source.SourceNode;
+import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.Sequence;
+import dev.claimstream.manifests.source.Span;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Requests that a constraint with {@code anyOf} calls alternatives become one request with {@code firstAvailable}. */
+final class AlternativeFixes {
+    private static final int NAME_MAX = 63;
+    private static final int ALTERNATIVES_MAX = 8;
+
+    private final Source source;
+    private final Part devices;
+
+    private AlternativeFixes(Written object, Part devices) {
+        this.source = object.source();
+        this.devices = devices;
+    }
+
+    static List<Fix> of(Written object) {
+        return Specs.devices(object)
+                .map(devices -> new AlternativeFixes(object, devices))
+                .flatMap(AlternativeFixes::fix)
+                .stream()
+                .toList();
+    }
+
+    private Optional<Fix> fix() {
+        return devices.items("constraints").stream()
+                .filter(each -> each.node().text("anyOf").filter("true"::equals).isPresent())
+                .findFirst()
+                .flatMap(this::fix);
+    }
+
+    private Optional<Fix> fix(Part constraint) {
+        List<String> names = texts(constraint.node().items("requests"));
+        List<SourceNode> requests = devices.node().items("requests");
+        List<SourceNode> chosen = requests.stream()
+                .filter(each -> names.contains(each.text("name").orElse("")))
+                .toList();
+        String name = String.join("-or-", names);
+        boolean isClear = names.size() > 1
+                && names.size() <= ALTERNATIVES_MAX
+                && names.equals(chosen.stream()
+                        .map(each -> each.text("name").orElse(""))
+                        .toList())
+                && isRow(requests, chosen)
+                && name.length() <= NAME_MAX;
+        Optional<Edit> removed = isClear ? removed(constraint) : Optional.empty();
+        Optional<Edit> merged = isClear ? merged(name, chosen) : Optional.empty();
+        if (removed.isEmpty() || merged.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Edit> edits = new ArrayList<>(List.of(merged.get(), removed.get()));
+        renamed(constraint, names, name, edits);
+        return Optional.of(new Fix(Rule.ANY_OF, edits));
+    }
+
+    private static List<String> texts(List<SourceNode> nodes) {
+        return nodes.stream()
+                .filter(Scalar.class::isInstance)
+                .map(node -> ((Scalar) node).text())
+                .toList();
+    }
+
+    private boolean isRow(List<SourceNode> all, List<SourceNode> chosen) {
+        boolean isBlock = devices.node()
+                .get("requests")
+                .filter(list -> list instanceof Sequence sequence && !sequence.isFlow())
+                .isPresent();
+        int first = all.indexOf(chosen.isEmpty() ? devices.node() : chosen.getFirst());
+        return isBlock
+                && first >= 0
+                && first + chosen.size() <= all.size()
+                && all.subList(first, first + chosen.size()).equals(chosen);
+    }
+
+    /** One request in the place of several; comments between them stay between the alternatives. */
+    private Optional<Edit> merged(String name, List<SourceNode> requests) {
+        List<String> lines = new ArrayList<>(List.of("name: " + name, "firstAvailable:"));
+        int start = requests.getFirst().span().start();
+        int end = start;
+        for (SourceNode request : requests) {
+            Optional<Pieces> pieces =
+                    request instanceof Mapping mapping ? Pieces.of(source, mapping) : Optional.empty();
+            Optional<List<Piece>> fields = pieces.flatMap(each -> alternative(request, each));
+            if (fields.isEmpty()) {
+                return Optional.empty();
+            }
+            if (end > start) {
+                lines.addAll(comments(end, request.span().start()));
+            }
+            lines.addAll(Pieces.item(fields.get()));
+            end = Pieces.endOfLine(source, request.span().end());
+        }
+        int indent = source.indent(start);
+        String text = lines.stream()
+                .map(line -> Pieces.indented(line, indent))
+                .reduce((a, b) -> a + "\n" + b)
+                .orElse("")
+                .substring(indent);
+        return Optional.of(new Edit(new Span(start, end), text));
+    }
+
+    private List<String> comments(int from, int to) {
+        return source.text()
+                .substring(from, to)
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.startsWith("#"))
+                .toList();
+    }
+
+    /** The fields of an alternative: those of a flat request, or the name and what stands under exactly. */
+    private Optional<List<Piece>> alternative(SourceNode request, Pieces pieces) {
+        Optional<SourceNode> exactly = request.get("exactly");
+        boolean isPlain = !request.has("firstAvailable") && !request.has("adminAccess");
+        if (exactly.isEmpty()) {
+            return isPlain ? Optional.of(pieces.all()) : Optional.empty();
+        }
+        return exactly.filter(each -> isPlain && !each.has("adminAccess"))
+                .flatMap(each -> each instanceof Mapping mapping ? Pieces.of(source, mapping) : Optional.empty())
+                .map(inner -> Stream.concat(
+                                pieces.all().stream()
+                                        .filter(piece -> piece.name().equals("name")),
+                                inner.all().stream())
+                        .toList());
+    }
+
+    /** The constraint goes, and the list with it where it was the only one. */
+    private Optional<Edit> removed(Part constraint) {
+        List<SourceNode> all = devices.node().items("constraints");
+        SourceNode.Entry entry = ((Mapping) devices.node()).entry("constraints").orElseThrow();
+        boolean isBlock = entry.value() instanceof Sequence sequence && !sequence.isFlow();
+        Span gone = all.size() == 1 ? entry.span() : constraint.node().span();
+        if (!isBlock) {
+            return Optional.empty();
+        }
+        int start = source.lineStart(gone.start());
+        int end = Pieces.endOfLine(source, gone.end());
+        return Optional.of(start == 0 ? new Edit(new Span(start, end), "") : new Edit(new Span(start - 1, end), ""));
+    }
+
+    /** Other constraints and config go on with the alternatives. */
+    private void renamed(Part constraint, List<String> names, String name, List<Edit> edits) {
+        for (String list : List.of("constraints", "config")) {
+            for (Part each : devices.items(list)) {
+                for (SourceNode request : each.node().items("requests")) {
+                    boolean isMeant = request instanceof Scalar scalar && names.contains(scalar.text());
+                    if (isMeant && each.node() != constraint.node()) {
+                        edits.add(Edit.insert(request.span().start() + quote(request), name + "/"));
+                    }
+                }
+            }
+        }
+    }
+
+    private int quote(SourceNode node) {
+        return "\"'".indexOf(source.text().charAt(node.span().start())) >= 0 ? 1 : 0;
+    }
+}

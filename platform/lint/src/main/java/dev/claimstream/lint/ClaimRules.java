@@ -1,0 +1,73 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.manifests.Manifest;
+import java.util.List;
+import java.util.Optional;
+
+/** Claims by themselves. */
+final class ClaimRules {
+    /** {@code AllocationResultsMaxSize} of the API. */
+    private static final int RESULTS_MAX = 32;
+
+    private ClaimRules() {}
+
+    static List<Diagnosis> findings(List<Manifest> manifests) {
+        return manifests.stream().flatMap(each -> tooMany(each).stream()).toList();
+    }
+
+    /** What a claim or the claims of a template ask for. */
+    static Optional<ClaimSpec> spec(ClusterObject object) {
+        return switch (object) {
+            case ResourceClaim claim -> Optional.of(claim.spec());
+            case ResourceClaimTemplate template -> Optional.of(template.spec());
+            default -> Optional.empty();
+        };
+    }
+
+    /** Where the requests stand. */
+    static String devices(ClusterObject object) {
+        return object instanceof ResourceClaimTemplate ? "spec.spec.devices" : "spec.devices";
+    }
+
+    private static Optional<Diagnosis> tooMany(Manifest manifest) {
+        List<DeviceRequest> requests =
+                spec(manifest.object()).map(ClaimSpec::requests).orElse(List.of());
+        long least = requests.stream().mapToLong(ClaimRules::least).reduce(0, ClaimRules::sum);
+        return least <= RESULTS_MAX
+                ? Optional.empty()
+                : Optional.of(new Diagnosis(
+                        Rule.TOO_MANY_DEVICES,
+                        manifest.error(
+                                devices(manifest.object()) + ".requests[0]",
+                                Long.toString(least),
+                                "the claim asks for more devices than an allocation holds: %d".formatted(RESULTS_MAX),
+                                "spread them over several claims of the pod")));
+    }
+
+    private static long sum(long a, long b) {
+        return Math.min(a + b, Integer.MAX_VALUE);
+    }
+
+    private static long least(DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly -> least(exactly.spec());
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream()
+                        .mapToLong(alternative -> least(alternative.spec()))
+                        .min()
+                        .orElse(0);
+            case DeviceRequest.Unsupported _ -> 0;
+        };
+    }
+
+    private static long least(RequestSpec spec) {
+        return spec.allocationMode().equals(AllocationMode.ALL) ? 1 : Math.min(spec.count(), Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.Finding;
+
+/** A finding and the rule that it comes from. */
+public record Diagnosis(Rule rule, Finding finding) {
+    /** What is wrong and what to write, without the place. */
+    public String text() {
+        return finding.toString().substring(finding.place().toString().length() + 2);
+    }
+
+    /** One line: {@code file:line:column: field: message (value): remedy [rule]}. */
+    @Override
+    public String toString() {
+        String place = finding.place().toString();
+        int column = finding.place().column();
+        String where = column == 0 ? place : place + ":" + column;
+        return where + ": " + text() + " [" + rule.id() + "]";
+    }
+}

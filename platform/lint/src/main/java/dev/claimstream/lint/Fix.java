@@ -1,0 +1,18 @@
+package dev.claimstream.lint;
+
+import java.util.List;
+
+/** Edits that put one mistake right; they are made together or not at all. */
+record Fix(Rule rule, List<Edit> edits) {
+    Fix {
+        edits = List.copyOf(edits);
+    }
+
+    static Fix of(Rule rule, Edit... edits) {
+        return new Fix(rule, List.of(edits));
+    }
+
+    boolean overlaps(Edit other) {
+        return edits.stream().anyMatch(each -> each.overlaps(other));
+    }
+}

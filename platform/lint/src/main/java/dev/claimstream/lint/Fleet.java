@@ -1,0 +1,125 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selector.Match;
+import dev.claimstream.lint.cel.ExpressionText;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.selectors.CelSelectors;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The devices that are published in a set of manifests, and what selectors say of them. */
+final class Fleet {
+    private final CelSelectors selectors = new CelSelectors();
+    private final List<Published> devices;
+
+    Fleet(List<Manifest> manifests) {
+        this.devices = published(manifests);
+    }
+
+    /** A device of the highest generation of its pool. */
+    record Published(DeviceId id, Device device, NodeScope scope) {}
+
+    /** An expression that failed on a device. */
+    record Failure(Published device, String message) {}
+
+    /**
+     * What a list of selectors leaves.
+     *
+     * @param emptied the first selector that left none; absent where some are left
+     * @param failures by the number of the selector, the first of each
+     */
+    record Passed(List<Published> devices, Optional<Integer> emptied, Map<Integer, Failure> failures) {}
+
+    private static List<Published> published(List<Manifest> manifests) {
+        List<ResourceSlice> slices = manifests.stream()
+                .map(Manifest::object)
+                .filter(ResourceSlice.class::isInstance)
+                .map(ResourceSlice.class::cast)
+                .toList();
+        Map<PoolId, Long> newest = new HashMap<>();
+        slices.forEach(slice -> newest.merge(slice.poolId(), slice.generation(), Math::max));
+        List<Published> all = new ArrayList<>();
+        for (ResourceSlice slice : slices) {
+            if (slice.generation() == newest.getOrDefault(slice.poolId(), 0L)) {
+                slice.devices().forEach(device -> all.add(published(slice, device)));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private static Published published(ResourceSlice slice, Device device) {
+        NodeScope scope = slice.scope() instanceof NodeScope.PerDevice ? device.scope() : slice.scope();
+        return new Published(new DeviceId(slice.driver(), slice.pool(), device.name()), device, scope);
+    }
+
+    List<Published> devices() {
+        return devices;
+    }
+
+    /** The drivers, for messages. */
+    String drivers() {
+        return devices.stream()
+                .map(each -> each.id().driver())
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Whether an expression can be tried: a mistake in it is told elsewhere. */
+    boolean canTry(String expression) {
+        return !expression.isEmpty()
+                && selectors.problem(expression).isEmpty()
+                && ExpressionText.mistakes(expression).isEmpty();
+    }
+
+    /** Which of these devices satisfy all selectors, asked in their order; one that cannot be tried counts as satisfied. */
+    Passed pass(List<Published> candidates, List<String> expressions) {
+        List<Published> left = candidates;
+        Optional<Integer> emptied = Optional.empty();
+        Map<Integer, Failure> failures = new HashMap<>();
+        for (int i = 0; i < expressions.size() && emptied.isEmpty(); i++) {
+            if (canTry(expressions.get(i))) {
+                left = pass(left, expressions.get(i), i, failures);
+                emptied = left.isEmpty() ? Optional.of(i) : Optional.empty();
+            }
+        }
+        return new Passed(left, emptied, failures);
+    }
+
+    private List<Published> pass(
+            List<Published> candidates, String expression, int number, Map<Integer, Failure> failures) {
+        List<Published> passed = new ArrayList<>();
+        for (Published each : candidates) {
+            switch (selectors.compile(expression).test(each.id().driver(), each.device())) {
+                case Match.Yes _ -> passed.add(each);
+                case Match.No _ -> {}
+                case Match.Failed failed -> failures.putIfAbsent(number, new Failure(each, failed.message()));
+            }
+        }
+        return passed;
+    }
+
+    /** How many of these devices a node can reach at most. */
+    static long mostOnANode(List<Published> devices) {
+        Map<String, Long> byNode = new HashMap<>();
+        long shared = 0;
+        for (Published each : devices) {
+            if (each.scope() instanceof NodeScope.OnNode on) {
+                byNode.merge(on.node(), 1L, Long::sum);
+            } else {
+                shared++;
+            }
+        }
+        return shared
+                + byNode.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+}

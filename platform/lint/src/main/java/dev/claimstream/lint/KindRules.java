@@ -1,0 +1,94 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Versions and kinds that were once right. */
+final class KindRules {
+    static final String V1 = "resource.k8s.io/v1";
+    private static final Set<String> BETAS = Set.of("resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2");
+    private static final Set<String> KINDS =
+            Set.of("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule");
+
+    private KindRules() {}
+
+    static List<Diagnosis> findings(Written object) {
+        List<Diagnosis> found = new ArrayList<>();
+        SourceNode version = object.root().get("apiVersion").orElse(object.root());
+        if (isBeta(object)) {
+            found.add(object.error(
+                    Rule.BETA_VERSION,
+                    version,
+                    "apiVersion",
+                    object.apiVersion(),
+                    "no API server has served this version by default since 1.34",
+                    "write apiVersion: " + V1));
+        }
+        if (object.apiVersion().startsWith("scheduling.x-k8s.io/")
+                && object.kind().equals("PodGroup")) {
+            String members = object.root()
+                    .at("spec")
+                    .flatMap(spec -> spec.text("minMember"))
+                    .orElse("N");
+            found.add(object.error(
+                    Rule.POD_GROUP,
+                    version,
+                    "apiVersion",
+                    object.apiVersion(),
+                    "PodGroup is not a kind of Kubernetes in this group: it needs a CRD and a scheduler with a plugin for it",
+                    "Kubernetes has its own: apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup,"
+                            + " spec.schedulingPolicy.gang.minCount: %s, and spec.schedulingGroup.podGroupName in the pods"
+                                    .formatted(members)
+                            + " (feature gates GenericWorkload and GangScheduling); or keep it, and install the"
+                            + " scheduler-plugins with coscheduling"));
+        }
+        oldClaim(object, found);
+        idleRule(object, found);
+        return found;
+    }
+
+    private static boolean isBeta(Written object) {
+        boolean isAlphaRule = object.isKind(
+                "resource.k8s.io/v1alpha3", "DeviceTaintRule"); // in v1alpha3 it is read, and as little served
+        return isAlphaRule || (BETAS.contains(object.apiVersion()) && KINDS.contains(object.kind()));
+    }
+
+    /** The reading does not look into versions that are gone. */
+    private static void oldClaim(Written object, List<Diagnosis> found) {
+        if (!object.apiVersion().startsWith("resource.k8s.io/v1alpha")) {
+            return;
+        }
+        for (String parent : List.of("spec", "spec.spec")) {
+            object.root()
+                    .at(parent.split("\\."))
+                    .flatMap(spec -> spec.get("resourceClassName"))
+                    .ifPresent(name -> {
+                        String value = name instanceof SourceNode.Scalar scalar ? scalar.text() : "";
+                        found.add(object.error(
+                                Rule.ALPHA_CLAIM,
+                                name,
+                                parent + ".resourceClassName",
+                                value,
+                                "a claim asks for devices, not for a class of resources, since 1.31",
+                                "write devices: {requests: [{name: device, exactly: {deviceClassName: %s}}]}"
+                                        .formatted(value)));
+                    });
+        }
+    }
+
+    private static void idleRule(Written object, List<Diagnosis> found) {
+        boolean isRule = object.isResource() && object.kind().equals("DeviceTaintRule");
+        object.root()
+                .get("spec")
+                .filter(spec -> isRule && spec.get("deviceSelector").isEmpty())
+                .ifPresent(spec -> found.add(object.error(
+                        Rule.IDLE_RULE,
+                        spec,
+                        "spec.deviceSelector",
+                        "",
+                        "a rule without a selector taints nothing",
+                        "write deviceSelector: {driver: ...}, or deviceSelector: {} for every device")));
+    }
+}

@@ -1,0 +1,102 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import dev.claimstream.manifests.source.Source;
+import dev.claimstream.selectors.CelSelectors;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+
+/**
+ * Looks through manifests for what an API server would refuse, and for what it takes though it cannot work. Everything that is given is
+ * looked at as one set: a selector is tried on the devices that are published in it.
+ */
+public final class Lint {
+    private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.withFindingsMax(10_000);
+
+    private final Features features;
+    private final SelectorRules selectorRules;
+
+    /** For a cluster with these gates. */
+    public Lint(Features features) {
+        this.features = features;
+        this.selectorRules = new SelectorRules(new CelSelectors(dev.claimstream.selectors.Features.ofNew(features)));
+    }
+
+    /** All that is found, by file in the order given, then by place. */
+    public List<Diagnosis> check(List<Source> sources) {
+        List<Written> objects =
+                sources.stream().flatMap(source -> Written.of(source).stream()).toList();
+        Reading reading = Manifests.read(texts(sources), OPTIONS);
+        References references = new References(objects);
+        List<Diagnosis> found = new ArrayList<>();
+        for (Written object : objects) {
+            LayoutRules.finding(object).ifPresentOrElse(found::add, () -> found.addAll(of(object, references)));
+        }
+        for (Finding finding : reading.findings()) {
+            Optional<Written> object = objectAt(objects, finding.place());
+            boolean isToldOf = object.flatMap(LayoutRules::finding).isPresent();
+            FieldRules.of(finding, object.map(Written::kind).orElse(""))
+                    .filter(_ -> !isToldOf)
+                    .ifPresent(found::add);
+        }
+        List<Manifest> manifests = reading.manifests();
+        found.addAll(ClaimRules.findings(manifests));
+        found.addAll(PoolRules.findings(manifests));
+        found.addAll(new FleetRules(manifests).findings());
+        return ordered(found, sources);
+    }
+
+    private List<Diagnosis> of(Written object, References references) {
+        List<Diagnosis> found = new ArrayList<>();
+        found.addAll(KindRules.findings(object));
+        found.addAll(NameRules.findings(object));
+        found.addAll(Shapes.findings(object));
+        found.addAll(MetadataRules.findings(object));
+        found.addAll(PodRules.findings(object, references));
+        found.addAll(NamespaceRules.findings(object, references));
+        found.addAll(GateRules.findings(object, features));
+        found.addAll(selectorRules.findings(object));
+        return found;
+    }
+
+    private static SequencedMap<String, String> texts(List<Source> sources) {
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
+        sources.forEach(source -> texts.put(source.name(), source.text()));
+        return texts;
+    }
+
+    private static Optional<Written> objectAt(List<Written> objects, Place place) {
+        return objects.stream()
+                .filter(each -> each.source().name().equals(place.file())
+                        && each.source().line(each.root().span().start()) <= place.line()
+                        && each.source().line(each.root().span().end()) >= place.line())
+                .findFirst();
+    }
+
+    /** The same thing may be seen by two rules: the first counts. */
+    private static List<Diagnosis> ordered(List<Diagnosis> found, List<Source> sources) {
+        List<String> files = sources.stream().map(Source::name).toList();
+        record Seen(Place place, String field, Rule rule) {}
+        Set<Seen> seen = new HashSet<>();
+        return found.stream()
+                .filter(each ->
+                        seen.add(new Seen(each.finding().place(), each.finding().field(), each.rule())))
+                .sorted(Comparator.comparingInt((Diagnosis each) ->
+                                files.indexOf(each.finding().place().file()))
+                        .thenComparingInt(each -> each.finding().place().line())
+                        .thenComparingInt(each -> each.finding().place().column()))
+                .toList();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.Pieces.Piece;
+import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.source.SourceNode;
+import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.Sequence;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What stands at the wrong one of two places: constraints in requests, quantities among attributes, claims that no container names. */
+final class MoveFixes {
+    private final Source source;
+
+    private MoveFixes(Written object) {
+        this.source = object.source();
+    }
+
+    static List<Fix> of(Written object) {
+        MoveFixes fixes = new MoveFixes(object);
+        List<Fix> all = new ArrayList<>();
+        Specs.devices(object).ifPresent(devices -> {
+            for (String field : List.of("constraints", "config")) {
+                fixes.fromRequests(devices, field).ifPresent(all::add);
+            }
+        });
+        Specs.published(object)
+                .forEach(device ->
+                        fixes.quantity(device.get("basic").orElse(device)).ifPresent(all::add));
+        Specs.pod(object).flatMap(fixes::unusedClaim).ifPresent(all::add);
+        return all;
+    }
+
+    /** What is put somewhere is written as YAML; JSON is left as it is. */
+    private Optional<Pieces> pieces(SourceNode node) {
+        return node instanceof Mapping mapping
+                ? Pieces.of(source, mapping).filter(pieces -> !pieces.isJson())
+                : Optional.empty();
+    }
+
+    private static List<Piece> without(Pieces pieces, String field) {
+        return pieces.all().stream()
+                .filter(piece -> !piece.name().equals(field))
+                .toList();
+    }
+
+    // ---- constraints and config in a request
+
+    /** Of the first request that has the field; the next one has its turn when the text is read again. */
+    private Optional<Fix> fromRequests(Part devices, String field) {
+        return devices.items("requests").stream()
+                .flatMap(request -> Stream.concat(Stream.of(request), request.get("exactly").stream())
+                        .flatMap(holder -> fromRequest(devices, request.node(), holder.node(), field).stream()))
+                .findFirst();
+    }
+
+    private Optional<Fix> fromRequest(Part devices, SourceNode request, SourceNode holder, String field) {
+        Optional<String> name = request.text("name");
+        List<SourceNode> items = holder.items(field);
+        Optional<Pieces> from = pieces(holder).filter(pieces -> pieces.all().size() > 1);
+        Optional<Pieces> to = pieces(devices.node()).filter(Pieces::isBlock);
+        if (name.isEmpty() || items.isEmpty() || from.isEmpty() || to.isEmpty()) {
+            return Optional.empty();
+        }
+        List<String> lines = new ArrayList<>();
+        for (SourceNode item : items) {
+            Optional<Pieces> fields = pieces(item);
+            if (fields.isEmpty()) {
+                return Optional.empty();
+            }
+            lines.addAll(Pieces.item(named(fields.get(), name.get())));
+        }
+        return inserted(devices, to.get(), field, lines)
+                .map(insertion -> Fix.of(
+                        Rule.CONSTRAINT_IN_REQUEST, from.get().rewritten(without(from.get(), field)), insertion));
+    }
+
+    /** What stood in a request was meant for that request. */
+    private static List<Piece> named(Pieces item, String request) {
+        boolean isNamed = item.all().stream().anyMatch(piece -> piece.name().equals("requests"));
+        return isNamed
+                ? item.all()
+                : Stream.concat(Stream.of(Piece.of("requests", "[" + request + "]")), item.all().stream())
+                        .toList();
+    }
+
+    /** Members of a list beside the requests, behind those that are there. */
+    private Optional<Edit> inserted(Part devices, Pieces to, String field, List<String> lines) {
+        Optional<SourceNode> there = devices.node().get(field);
+        if (there.isEmpty()) {
+            String text = Stream.concat(Stream.of(field + ":"), lines.stream())
+                    .map(line -> "\n" + Pieces.indented(line, to.indent()))
+                    .reduce("", String::concat);
+            return Optional.of(Edit.insert(to.span().end(), text));
+        }
+        return there.filter(list -> list instanceof Sequence sequence && !sequence.isFlow())
+                .map(list -> {
+                    int indent = source.indent(list.span().start());
+                    String text = lines.stream()
+                            .map(line -> "\n" + Pieces.indented(line, indent))
+                            .reduce("", String::concat);
+                    return Edit.insert(Pieces.endOfLine(source, list.span().end()), text);
+                });
+    }
+
+    // ---- attributes that are quantities
+
+    private Optional<Fix> quantity(Part device) {
+        Optional<Part> attributes = device.get("attributes");
+        Optional<SourceNode.Entry> entry = attributes.stream()
+                .flatMap(all -> all.node().fields().stream())
+                .filter(each -> each.value().fields().size() == 1
+                        && each.value().text("quantity").isPresent())
+                .findFirst();
+        Optional<Pieces> outer = pieces(device.node()).filter(Pieces::isBlock);
+        Optional<Pieces> inner = attributes.flatMap(all -> pieces(all.node()));
+        if (entry.isEmpty()
+                || outer.isEmpty()
+                || inner.isEmpty()
+                || inner.get().all().size() < 2) {
+            return Optional.empty();
+        }
+        SourceNode value = entry.get().value().get("quantity").orElseThrow();
+        String written = "%s: {value: %s}".formatted(entry.get().name(), source.text(value.span()));
+        Edit removed = inner.get().rewritten(without(inner.get(), entry.get().name()));
+        return capacity(device, outer.get(), written)
+                .map(insertion -> Fix.of(Rule.ATTRIBUTE_QUANTITY, removed, insertion));
+    }
+
+    private Optional<Edit> capacity(Part device, Pieces outer, String written) {
+        Optional<Part> capacity = device.get("capacity");
+        if (capacity.isEmpty()) {
+            String indent = "\n" + " ".repeat(outer.indent());
+            return Optional.of(Edit.insert(outer.span().end(), indent + "capacity:" + indent + "  " + written));
+        }
+        return pieces(capacity.get().node())
+                .map(pieces -> pieces.isBlock()
+                        ? Edit.insert(pieces.span().end(), "\n" + " ".repeat(pieces.indent()) + written)
+                        : Edit.insert(pieces.span().end() - 1, ", " + written));
+    }
+
+    // ---- claims that no container names
+
+    /** Where there is one container, it is the one that was meant. */
+    private Optional<Fix> unusedClaim(Part pod) {
+        List<Part> containers = pod.items("containers");
+        boolean isAlone = containers.size() == 1 && pod.items("initContainers").isEmpty();
+        Optional<String> unused = pod.items("resourceClaims").stream()
+                .flatMap(entry -> entry.node().text("name").stream())
+                .findFirst();
+        if (!isAlone || unused.isEmpty() || uses(containers.getFirst())) {
+            return Optional.empty();
+        }
+        List<String> names = pod.items("resourceClaims").stream()
+                .flatMap(entry -> entry.node().text("name").stream())
+                .map("{name: %s}"::formatted)
+                .toList();
+        return claims(containers.getFirst().node(), "[" + String.join(", ", names) + "]")
+                .map(edit -> Fix.of(Rule.UNUSED_CLAIM, edit));
+    }
+
+    private static boolean uses(Part container) {
+        return container
+                .get("resources")
+                .map(resources -> resources.node().has("claims"))
+                .orElse(false);
+    }
+
+    private Optional<Edit> claims(SourceNode container, String claims) {
+        Piece field = Piece.of("claims", claims);
+        Optional<SourceNode> resources = container.get("resources");
+        return resources.isPresent()
+                ? resources.flatMap(this::pieces).map(pieces -> pieces.rewritten(with(pieces, field)))
+                : pieces(container)
+                        .map(pieces -> pieces.rewritten(with(pieces, pieces.nested("resources", List.of(field)))));
+    }
+
+    private static List<Piece> with(Pieces pieces, Piece field) {
+        return Stream.concat(pieces.all().stream(), Stream.of(field)).toList();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Names of classes that are written like extended resources: {@code vendor.com/gpu}. */
+final class NameRules {
+    private static final Pattern SLASHED =
+            Pattern.compile("([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)");
+
+    private NameRules() {}
+
+    static List<Diagnosis> findings(Written object) {
+        return named(object).stream()
+                .filter(part -> part.node() instanceof SourceNode.Scalar scalar
+                        && scalar.text().contains("/"))
+                .map(part -> finding(object, part, ((SourceNode.Scalar) part.node()).text()))
+                .toList();
+    }
+
+    /** The names of classes in an object: its own, and those that it asks for. */
+    static List<Part> named(Written object) {
+        List<Part> names = new ArrayList<>();
+        if (object.isResource() && object.kind().equals("DeviceClass")) {
+            new Part("", object.root())
+                    .get("metadata")
+                    .flatMap(metadata -> metadata.get("name"))
+                    .ifPresent(names::add);
+        }
+        Specs.asking(object).forEach(asking -> asking.get("deviceClassName").ifPresent(names::add));
+        return names;
+    }
+
+    /** Turned round, as drivers turn it: {@code gpu.vendor.com}. */
+    static Optional<String> turned(String name) {
+        Matcher slashed = SLASHED.matcher(name.toLowerCase(Locale.ROOT));
+        return slashed.matches() ? Optional.of(slashed.group(2) + "." + slashed.group(1)) : Optional.empty();
+    }
+
+    private static Diagnosis finding(Written object, Part name, String text) {
+        return object.error(
+                Rule.CLASS_NAME,
+                name.key(),
+                name.path(),
+                text,
+                "Invalid value: the name of a DeviceClass is a DNS subdomain, without a slash",
+                turned(text)
+                        .map("write %s, in the class and in every request for it"::formatted)
+                        .orElse("choose a name of lower case letters, digits, '-' and '.'"));
+    }
+}

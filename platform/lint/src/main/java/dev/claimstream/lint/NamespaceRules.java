@@ -1,0 +1,44 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.source.SourceNode;
+import dev.claimstream.manifests.tree.ScalarType;
+import java.util.List;
+import java.util.Optional;
+
+/** Admin access, where the namespace is among the objects. */
+final class NamespaceRules {
+    private static final String LABEL = "resource.kubernetes.io/admin-access";
+
+    private NamespaceRules() {}
+
+    static List<Diagnosis> findings(Written object, References references) {
+        Optional<Written> namespace =
+                references.named("Namespace", object.namespace()).stream().findFirst();
+        if (namespace.isEmpty() || allows(namespace.get())) {
+            return List.of();
+        }
+        return Specs.asking(object).stream()
+                .flatMap(asking -> asking.get("adminAccess").stream())
+                .filter(flag -> flag.node() instanceof SourceNode.Scalar scalar
+                        && scalar.type() == ScalarType.BOOL
+                        && ScalarType.isTrue(scalar.text()))
+                .map(flag -> object.error(
+                        Rule.ADMIN_NAMESPACE,
+                        flag.node(),
+                        flag.path(),
+                        "true",
+                        "Forbidden: admin access to devices requires the `%s: true` label on the containing namespace"
+                                .formatted(LABEL),
+                        "label the namespace %s, or leave adminAccess out".formatted(object.namespace())))
+                .toList();
+    }
+
+    private static boolean allows(Written namespace) {
+        return namespace
+                .root()
+                .at("metadata", "labels")
+                .flatMap(labels -> labels.text(LABEL))
+                .filter("true"::equals)
+                .isPresent();
+    }
+}

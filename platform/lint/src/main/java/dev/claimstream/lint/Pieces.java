@@ -1,0 +1,285 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.source.SourceNode.Entry;
+import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.Style;
+import dev.claimstream.manifests.source.Span;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The fields of a mapping as pieces of its text, which can be left out, nested, or put elsewhere. A piece of a block has the comments
+ * right above it and behind it.
+ */
+final class Pieces {
+    private final Source source;
+    private final Mapping mapping;
+    private final Layout layout;
+    private final Span span;
+    private final int indent;
+    private final List<Piece> pieces = new ArrayList<>();
+
+    /** How the fields are laid out. */
+    private enum Layout {
+        BLOCK,
+        /** In braces on one line. */
+        FLOW,
+        /** In braces, each field on a line of its own, as kubectl prints JSON. */
+        FLOW_LINES
+    }
+
+    /**
+     * A field.
+     *
+     * @param lines without the indentation of the mapping
+     */
+    record Piece(String name, List<String> lines) {
+        Piece {
+            lines = List.copyOf(lines);
+        }
+
+        /** A field on one line. */
+        static Piece of(String name, String value) {
+            return new Piece(name, List.of(name + ": " + value));
+        }
+
+        /** The same as comments. */
+        Piece commented() {
+            return new Piece(
+                    "",
+                    lines.stream()
+                            .map(line -> line.isBlank() || isComment(line) ? line : "# " + line)
+                            .toList());
+        }
+
+        /** The comments above it and behind its name. */
+        List<String> comments() {
+            List<String> comments =
+                    new ArrayList<>(lines.stream().takeWhile(Piece::isComment).toList());
+            String first = lines.get(Math.min(comments.size(), lines.size() - 1));
+            int behind = first.indexOf(" #");
+            if (behind > 0 && first.substring(0, behind).strip().endsWith(":")) {
+                comments.add(first.substring(behind + 1));
+            }
+            return comments;
+        }
+
+        private static boolean isComment(String line) {
+            return line.strip().startsWith("#");
+        }
+    }
+
+    private Pieces(Source source, Mapping mapping, Layout layout, Span span) {
+        this.source = source;
+        this.mapping = mapping;
+        this.layout = layout;
+        this.span = span;
+        this.indent = source.indent(mapping.entries().getFirst().key().span().start());
+    }
+
+    /** The pieces of a mapping; empty where it has no fields, or is written in a way that is left alone. */
+    static Optional<Pieces> of(Source source, Mapping mapping) {
+        if (mapping.entries().isEmpty()) {
+            return Optional.empty();
+        }
+        Layout layout = layout(source, mapping);
+        Span span = layout == Layout.BLOCK
+                ? new Span(
+                        mapping.span().start(), endOfLine(source, mapping.span().end()))
+                : mapping.span();
+        if (layout != Layout.BLOCK && source.text(span).contains("#")) {
+            return Optional.empty();
+        }
+        Pieces pieces = new Pieces(source, mapping, layout, span);
+        return pieces.cut() ? Optional.of(pieces) : Optional.empty();
+    }
+
+    private static Layout layout(Source source, Mapping mapping) {
+        if (!mapping.isFlow()) {
+            return Layout.BLOCK;
+        }
+        int firstKey = mapping.entries().getFirst().key().span().start();
+        boolean isOnOneLine =
+                source.line(firstKey) == source.line(mapping.span().start());
+        return isOnOneLine ? Layout.FLOW : Layout.FLOW_LINES;
+    }
+
+    /** The end of the line that an index is in, without its line break. */
+    static int endOfLine(Source source, int index) {
+        String text = source.text();
+        int end = text.indexOf('\n', index);
+        int last = end < 0 ? text.length() : end;
+        return last > index && text.charAt(last - 1) == '\r' ? last - 1 : last;
+    }
+
+    private boolean cut() {
+        List<Entry> entries = mapping.entries();
+        int start = layout == Layout.BLOCK
+                ? span.start()
+                : entries.getFirst().key().span().start();
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            int key = entry.key().span().start();
+            boolean isOwnLine = i == 0 || isBelow(entries.get(i - 1), key);
+            if (layout != Layout.FLOW && !isOwnLine) {
+                return false;
+            }
+            int next = i + 1 < entries.size() ? begin(entry, entries.get(i + 1)) : span.end();
+            int end = layout == Layout.BLOCK
+                    ? Math.max(entry.span().end(), beforeBreak(next, i))
+                    : entry.span().end();
+            int from = layout == Layout.BLOCK ? start : key;
+            pieces.add(new Piece(entry.name(), lines(source.text().substring(from, end))));
+            start = next;
+        }
+        return true;
+    }
+
+    private boolean isBelow(Entry before, int key) {
+        return source.indent(key) == indent
+                && source.line(key) > source.line(before.key().span().start());
+    }
+
+    /** Where the piece of a field begins: at its own line, or at the comments above it. */
+    private int begin(Entry before, Entry entry) {
+        int start = entry.key().span().start();
+        if (layout != Layout.BLOCK) {
+            return start;
+        }
+        start = source.lineStart(start);
+        int floor = endOfLine(source, before.span().end());
+        while (start - 1 > floor && isComment(source.lineStart(start - 1), start)) {
+            start = source.lineStart(start - 1);
+        }
+        return start;
+    }
+
+    private boolean isComment(int start, int end) {
+        return source.text().substring(start, end).strip().startsWith("#");
+    }
+
+    private int beforeBreak(int next, int index) {
+        return index + 1 < mapping.entries().size() ? endOfLine(source, next - 1) : next;
+    }
+
+    private List<String> lines(String text) {
+        return Arrays.stream(text.split("\n", -1))
+                .map(line -> line.endsWith("\r") ? line.substring(0, line.length() - 1) : line)
+                .map(this::dedented)
+                .toList();
+    }
+
+    private String dedented(String line) {
+        int spaces = 0;
+        while (spaces < indent && spaces < line.length() && line.charAt(spaces) == ' ') {
+            spaces++;
+        }
+        return line.substring(spaces);
+    }
+
+    List<Piece> all() {
+        return List.copyOf(pieces);
+    }
+
+    /** Whether the fields stand on lines without braces. */
+    boolean isBlock() {
+        return layout == Layout.BLOCK;
+    }
+
+    /** Whether the names of the fields are in double quotes, as in JSON. */
+    boolean isJson() {
+        return mapping.entries().getFirst().key().style() == Style.DOUBLE_QUOTED;
+    }
+
+    /** How far the fields are indented. */
+    int indent() {
+        return indent;
+    }
+
+    /** What a rendering takes the place of: of a block up to the end of its last line. */
+    Span span() {
+        return span;
+    }
+
+    /** A field with these fields in it, as it would be written here. */
+    Piece nested(String name, List<Piece> inner) {
+        String key = isJson() ? "\"" + name + "\"" : name;
+        return switch (layout) {
+            case BLOCK -> new Piece(name, nestedLines(key + ":", inner));
+            case FLOW -> Piece.of(key, "{" + joined(inner) + "}");
+            case FLOW_LINES -> {
+                List<Piece> separated = separated(inner);
+                List<String> lines = new ArrayList<>(nestedLines(key + ": {", separated));
+                lines.add("}");
+                yield new Piece(name, lines);
+            }
+        };
+    }
+
+    /** A member of a list with these fields. */
+    static List<String> item(List<Piece> fields) {
+        List<String> lines = new ArrayList<>();
+        for (Piece field : fields) {
+            field.lines.forEach(line -> lines.add(lines.isEmpty() ? "- " + line : indented(line, 2)));
+        }
+        return lines;
+    }
+
+    private static List<String> nestedLines(String first, List<Piece> inner) {
+        List<String> lines = new ArrayList<>();
+        lines.add(first);
+        inner.forEach(piece -> piece.lines.forEach(line -> lines.add(indented(line, 2))));
+        return lines;
+    }
+
+    /** A line with more indentation; nothing is put before nothing. */
+    static String indented(String line, int spaces) {
+        return line.isBlank() ? line : " ".repeat(spaces) + line;
+    }
+
+    private static String joined(List<Piece> pieces) {
+        return pieces.stream().map(piece -> String.join(" ", piece.lines)).collect(Collectors.joining(", "));
+    }
+
+    /** With a comma behind each but the last. */
+    private static List<Piece> separated(List<Piece> pieces) {
+        List<Piece> separated = new ArrayList<>();
+        for (int i = 0; i < pieces.size(); i++) {
+            List<String> lines = new ArrayList<>(pieces.get(i).lines);
+            if (i + 1 < pieces.size()) {
+                lines.add(lines.removeLast() + ",");
+            }
+            separated.add(new Piece(pieces.get(i).name, lines));
+        }
+        return separated;
+    }
+
+    /** The text that makes these fields of the mapping. */
+    Edit rewritten(List<Piece> fields) {
+        String text = switch (layout) {
+            case BLOCK -> stacked(fields);
+            case FLOW -> "{" + joined(fields) + "}";
+            case FLOW_LINES -> {
+                int first = mapping.entries().getFirst().key().span().start();
+                int last = mapping.entries().getLast().span().end();
+                yield source.text().substring(span.start(), first)
+                        + stacked(separated(fields))
+                        + source.text().substring(last, span.end());
+            }
+        };
+        return new Edit(span, text);
+    }
+
+    /** The lines at the indentation of the mapping; the first is there already. */
+    private String stacked(List<Piece> fields) {
+        return fields.stream()
+                .flatMap(piece -> piece.lines.stream())
+                .map(line -> indented(line, indent))
+                .collect(Collectors.joining("\n"))
+                .substring(indent);
+    }
+}

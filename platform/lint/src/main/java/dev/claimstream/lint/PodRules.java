@@ -1,0 +1,179 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Pods, and the templates of what makes pods: that they get the devices of the claims that they name. */
+final class PodRules {
+    private static final List<String> CONTAINERS = List.of("containers", "initContainers", "ephemeralContainers");
+
+    private final Written object;
+    private final Part spec;
+    private final References references;
+    private final List<Diagnosis> found = new ArrayList<>();
+
+    private PodRules(Written object, Part spec, References references) {
+        this.object = object;
+        this.spec = spec;
+        this.references = references;
+    }
+
+    static List<Diagnosis> findings(Written object, References references) {
+        Optional<Part> spec = Specs.pod(object);
+        if (spec.isEmpty()) {
+            return List.of();
+        }
+        PodRules rules = new PodRules(object, spec.get(), references);
+        rules.containers();
+        rules.entries();
+        rules.uses();
+        return rules.found;
+    }
+
+    private void containers() {
+        List<Part> containers = spec.items("containers");
+        if (containers.isEmpty()) {
+            required(spec, "containers", "write containers: [{name: ..., image: ...}]");
+        }
+        boolean isPod = object.kind().equals("Pod"); // elsewhere somebody may fill the image in
+        for (Part container : containers) {
+            if (container.node().text("name").isEmpty()) {
+                required(container, "name", "give the container a name");
+            }
+            if (isPod && container.node().text("image").isEmpty()) {
+                required(container, "image", "name an image");
+            }
+        }
+    }
+
+    private void required(Part parent, String field, String remedy) {
+        add(Rule.REQUIRED, parent.node(), parent.path() + "." + field, "", "Required value", remedy);
+    }
+
+    private void entries() {
+        for (Part entry : spec.items("resourceClaims")) {
+            boolean isClaim = entry.node().text("resourceClaimName").isPresent();
+            boolean isTemplate = entry.node().text("resourceClaimTemplateName").isPresent();
+            if (!object.kind().equals("Pod")) {
+                source(entry, isClaim, isTemplate);
+            }
+            entry.get("resourceClaimName").ifPresent(name -> elsewhere(name, "ResourceClaim"));
+            entry.get("resourceClaimTemplateName").ifPresent(name -> elsewhere(name, "ResourceClaimTemplate"));
+        }
+    }
+
+    /** Of pods the reading says it. */
+    private void source(Part entry, boolean isClaim, boolean isTemplate) {
+        if (isClaim && isTemplate) {
+            String message = "Invalid value: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be"
+                    + " specified";
+            add(Rule.INVALID_VALUE, entry.node(), entry.path(), "", message, "leave one of the two out");
+        } else if (!isClaim && !isTemplate && !entry.node().has("source")) {
+            String message = "Invalid value: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
+            add(Rule.INVALID_VALUE, entry.node(), entry.path(), "", message, "write one of the two");
+        }
+    }
+
+    private void elsewhere(Part name, String kind) {
+        if (!(name.node() instanceof SourceNode.Scalar scalar)) {
+            return;
+        }
+        List<Written> named = references.named(kind, scalar.text());
+        if (named.isEmpty() || named.stream().anyMatch(each -> each.namespace().equals(object.namespace()))) {
+            return;
+        }
+        add(
+                Rule.OTHER_NAMESPACE,
+                name.key(),
+                name.path(),
+                scalar.text(),
+                "the %s of this name is in namespace %s, the pod in %s"
+                        .formatted(kind, named.getFirst().namespace(), object.namespace()),
+                "put both into one namespace: a pod uses claims and templates of its own only");
+    }
+
+    private void uses() {
+        Set<String> used = new HashSet<>();
+        for (String list : CONTAINERS) {
+            for (Part container : spec.items(list)) {
+                container.get("resources").ifPresent(resources -> {
+                    Set<String> here = new HashSet<>();
+                    resources.items("claims").forEach(use -> use(use, used, here));
+                });
+            }
+        }
+        for (Part entry : spec.items("resourceClaims")) {
+            String name = entry.node().text("name").orElse("");
+            if (!used.contains(name) && !spec.items("containers").isEmpty()) {
+                add(
+                        Rule.UNUSED_CLAIM,
+                        entry.node(),
+                        entry.path(),
+                        name,
+                        "no container uses the claim: it is allocated, and nobody gets its devices",
+                        "write resources: {claims: [{name: %s}]} in a container".formatted(name));
+            }
+        }
+    }
+
+    private void use(Part use, Set<String> used, Set<String> here) {
+        String name = use.node().text("name").orElse("");
+        String request = use.node().text("request").orElse("");
+        used.add(name);
+        Optional<Part> entry = spec.items("resourceClaims").stream()
+                .filter(each -> each.node().text("name").orElse("").equals(name))
+                .findFirst();
+        if (!here.add(name + "/" + request)) {
+            add(Rule.DUPLICATE, use.node(), use.path(), name, "Duplicate value", "leave one of the two out");
+        }
+        if (entry.isEmpty()) {
+            add(
+                    Rule.UNKNOWN_CLAIM,
+                    use.node(),
+                    use.path(),
+                    name,
+                    "Not found: the pod lists no claim of this name",
+                    "list it in resourceClaims of the pod, or name one of " + names());
+        } else if (!request.isEmpty()) {
+            request(use, request, entry.get());
+        }
+    }
+
+    private String names() {
+        List<String> names = spec.items("resourceClaims").stream()
+                .flatMap(each -> each.node().text("name").stream())
+                .toList();
+        return names.isEmpty() ? "those that are there: none" : "these: " + String.join(", ", names);
+    }
+
+    private void request(Part use, String request, Part entry) {
+        Optional<Written> claim = entry.node()
+                .text("resourceClaimName")
+                .flatMap(name -> references.in(object.namespace(), "ResourceClaim", name))
+                .or(() -> entry.node()
+                        .text("resourceClaimTemplateName")
+                        .flatMap(name -> references.in(object.namespace(), "ResourceClaimTemplate", name)));
+        List<String> known =
+                claim.flatMap(Specs::devices).map(devices -> devices.items("requests")).orElse(List.of()).stream()
+                        .flatMap(each -> each.node().text("name").stream())
+                        .toList();
+        if (!known.isEmpty() && !known.contains(request)) {
+            add(
+                    Rule.UNKNOWN_REQUEST,
+                    use.node(),
+                    use.path() + ".request",
+                    request,
+                    "the claim has no request of this name: the container does not start",
+                    "name one of " + String.join(", ", known));
+        }
+    }
+
+    private void add(Rule rule, SourceNode at, String path, String value, String message, String remedy) {
+        found.add(object.error(rule, at, path, value, message, remedy));
+    }
+}

@@ -1,0 +1,29 @@
+package dev.claimstream.lint;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Objects by what other objects call them. */
+final class References {
+    private final Map<String, List<Written>> byName = new HashMap<>();
+
+    References(List<Written> objects) {
+        objects.forEach(each -> byName.computeIfAbsent(each.kind() + "/" + each.name(), _ -> new ArrayList<>())
+                .add(each));
+    }
+
+    /** The objects of a kind and name in all namespaces. */
+    List<Written> named(String kind, String name) {
+        return List.copyOf(byName.getOrDefault(kind + "/" + name, List.of()));
+    }
+
+    /** The object of a kind and name in a namespace. */
+    Optional<Written> in(String namespace, String kind, String name) {
+        return named(kind, name).stream()
+                .filter(each -> each.namespace().equals(namespace))
+                .findFirst();
+    }
+}

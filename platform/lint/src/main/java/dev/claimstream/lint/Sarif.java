@@ -1,0 +1,87 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeFields;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Findings in SARIF 2.1.0, the format that code review tools read. */
+public final class Sarif {
+    private static final String SCHEMA =
+            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    private static final String STANDARD_INPUT = "stdin";
+
+    private Sarif() {}
+
+    /**
+     * One run with all its findings.
+     *
+     * @param version of the program
+     */
+    public static Tree of(List<Diagnosis> found, String version) {
+        return Tree.mapping(log -> log.put("$schema", SCHEMA)
+                .put("version", "2.1.0")
+                .put("runs", new Tree.Sequence(List.of(run(found, version)))));
+    }
+
+    private static Tree run(List<Diagnosis> found, String version) {
+        Tree driver = Tree.mapping(fields -> fields.put("name", "claimstream lint")
+                .put("semanticVersion", version)
+                .put(
+                        "rules",
+                        new Tree.Sequence(
+                                Arrays.stream(Rule.values()).map(Sarif::rule).toList())));
+        return Tree.mapping(run -> run.put("tool", Tree.mapping(tool -> tool.put("driver", driver)))
+                .put("columnKind", "unicodeCodePoints")
+                .put(
+                        "results",
+                        new Tree.Sequence(found.stream().map(Sarif::result).toList())));
+    }
+
+    private static Tree rule(Rule rule) {
+        return Tree.mapping(fields -> fields.put("id", rule.id())
+                .put("shortDescription", Tree.mapping(text -> text.put("text", rule.says())))
+                .put("defaultConfiguration", Tree.mapping(level -> level.put("level", "error"))));
+    }
+
+    private static Tree result(Diagnosis diagnosis) {
+        Finding finding = diagnosis.finding();
+        Tree physical = Tree.mapping(place -> place.put(
+                        "artifactLocation", Tree.mapping(file -> file.put("uri", uri(finding.place()))))
+                .putIfPresent("region", region(finding.place()), tree -> tree));
+        return Tree.mapping(result -> result.put("ruleId", diagnosis.rule().id())
+                .put("level", "error")
+                .put("message", Tree.mapping(text -> text.put("text", diagnosis.text())))
+                .put(
+                        "locations",
+                        new Tree.Sequence(
+                                List.of(Tree.mapping(location -> location.put("physicalLocation", physical))))));
+    }
+
+    private static Optional<Tree> region(Place place) {
+        if (place.line() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(Tree.mapping(region -> column(region.put("startLine", place.line()), place)));
+    }
+
+    private static void column(TreeFields region, Place place) {
+        if (place.column() > 0) {
+            region.put("startColumn", place.column());
+        }
+    }
+
+    private static String uri(Place place) {
+        String file = place.file().equals("-") ? STANDARD_INPUT : place.file();
+        try {
+            return new URI(null, null, file.replace('\\', '/'), null).getRawPath();
+        } catch (URISyntaxException e) {
+            return STANDARD_INPUT;
+        }
+    }
+}

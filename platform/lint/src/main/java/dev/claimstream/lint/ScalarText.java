@@ -1,0 +1,107 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.source.SourceNode.Scalar;
+import java.util.Optional;
+
+/** Where the characters of a text stand in the manifest, through quotes, escapes and the line breaks of a block. */
+final class ScalarText {
+    private final String text;
+    private final String raw;
+    private final int offset;
+    private final int[] places;
+
+    private ScalarText(String text, String raw, int offset) {
+        this.text = text;
+        this.raw = raw;
+        this.offset = offset;
+        this.places = new int[text.length() + 1];
+    }
+
+    /** The places of a text; empty where it is written in a way that is not followed here. */
+    static Optional<ScalarText> of(Source source, Scalar scalar) {
+        String raw = source.text(scalar.span());
+        int start = switch (scalar.style()) {
+            case PLAIN -> 0;
+            case SINGLE_QUOTED, DOUBLE_QUOTED -> 1;
+            case BLOCK -> raw.indexOf('\n') + 1;
+        };
+        ScalarText places = new ScalarText(scalar.text(), raw, scalar.span().start());
+        return places.follow(start) ? Optional.of(places) : Optional.empty();
+    }
+
+    private boolean follow(int start) {
+        int at = skipIndent(start);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (at < raw.length() && escapes(at, c)) {
+                at++;
+            } else if (at >= raw.length() || (raw.charAt(at) != c && !(isBreak(at) && (c == ' ' || c == '\n')))) {
+                return isEnd(i);
+            }
+            places[i] = offset + at;
+            at = isBreak(at) ? skipIndent(at + 1) : at + 1;
+        }
+        places[text.length()] = offset + at;
+        return true;
+    }
+
+    /** A block ends with a line break that is not part of its place. */
+    private boolean isEnd(int index) {
+        boolean isBlank = text.substring(index).isBlank();
+        for (int i = index; isBlank && i <= text.length(); i++) {
+            places[i] = offset + raw.length();
+        }
+        return isBlank;
+    }
+
+    private boolean escapes(int at, char c) {
+        if (at + 1 >= raw.length() || raw.charAt(at + 1) != c) {
+            return false;
+        }
+        boolean isSingle = raw.charAt(0) == '\'' && c == '\'' && raw.charAt(at) == '\'';
+        boolean isDouble = raw.charAt(0) == '"' && (c == '"' || c == '\\') && raw.charAt(at) == '\\';
+        return isSingle || isDouble;
+    }
+
+    private boolean isBreak(int at) {
+        return raw.charAt(at) == '\n'
+                || (raw.charAt(at) == '\r' && at + 1 < raw.length() && raw.charAt(at + 1) == '\n');
+    }
+
+    private int skipIndent(int at) {
+        int next = at < raw.length() && raw.charAt(at) == '\n' && at > 0 && raw.charAt(at - 1) == '\r' ? at + 1 : at;
+        while (next < raw.length() && next > 0 && raw.charAt(next) == ' ' && isBehindBreak(next)) {
+            next++;
+        }
+        return next;
+    }
+
+    private boolean isBehindBreak(int at) {
+        int before = at;
+        while (before > 0 && raw.charAt(before - 1) == ' ') {
+            before--;
+        }
+        return before > 0 && raw.charAt(before - 1) == '\n';
+    }
+
+    /** The index in the manifest of a character of the text. */
+    int place(int index) {
+        return places[Math.min(index, text.length())];
+    }
+
+    /** The manifest's text from a place to another. */
+    boolean isVerbatim(int start, int end) {
+        return place(end) - place(start) == end - start
+                && raw.startsWith(text.substring(start, end), place(start) - offset);
+    }
+
+    /** A text as it has to be written among the others. */
+    String written(String replacement) {
+        return switch (raw.isEmpty() ? ' ' : raw.charAt(0)) {
+            case '\'' -> replacement.replace("'", "''");
+            case '"' -> replacement.replace("\\", "\\\\").replace("\"", "\\\"");
+            default -> replacement;
+        };
+    }
+}

@@ -1,0 +1,100 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.lint.cel.ExpressionText;
+import dev.claimstream.lint.cel.Mistake;
+import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.selectors.CelSelectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Expressions: that an API server takes them, and that they can be true. */
+final class SelectorRules {
+    private static final Pattern ERROR = Pattern.compile("ERROR: <input>:(\\d+):(\\d+): ([^\\n]*)");
+    private static final Pattern ORDER =
+            Pattern.compile("no matching overload for '_(<|<=|>|>=)_' applied to '.*kubernetes\\.(Quantity|Semver)");
+    private static final String ENVIRONMENT = "correct the expression; there is device with driver,"
+            + " attributes[\"domain\"].name, capacity[\"domain\"].name and allowMultipleAllocations";
+
+    private final CelSelectors selectors;
+
+    SelectorRules(CelSelectors selectors) {
+        this.selectors = selectors;
+    }
+
+    List<Diagnosis> findings(Written object) {
+        List<Diagnosis> found = new ArrayList<>();
+        for (Part expression : Specs.expressions(object)) {
+            if (expression.node() instanceof Scalar scalar && !scalar.text().isBlank()) {
+                check(object, expression.path(), scalar, found);
+            }
+        }
+        return found;
+    }
+
+    private void check(Written object, String path, Scalar scalar, List<Diagnosis> found) {
+        Optional<ScalarText> places = ScalarText.of(object.source(), scalar);
+        List<Mistake> mistakes = ExpressionText.mistakes(scalar.text());
+        for (Mistake mistake : mistakes) {
+            int index = places.map(each -> each.place(mistake.start()))
+                    .orElse(scalar.span().start());
+            found.add(object.error(
+                    rule(mistake.sort()), index, path, scalar.text().strip(), mistake.message(), mistake.right()));
+        }
+        selectors
+                .problem(scalar.text())
+                .filter(problem -> !isExplained(problem, mistakes))
+                .ifPresent(problem -> found.add(compile(object, path, scalar, places, problem)));
+    }
+
+    static Rule rule(Mistake.Sort sort) {
+        return switch (sort) {
+            case UNKNOWN_DOMAIN -> Rule.UNKNOWN_DOMAIN;
+            case IMPOSSIBLE_NAME -> Rule.IMPOSSIBLE_NAME;
+            case TYPED_ACCESSOR -> Rule.TYPED_ACCESSOR;
+            case QUANTITY_LOOKUP -> Rule.CEL_QUANTITY;
+            case OPERATOR -> Rule.QUANTITY_OPERATOR;
+            case DRIVER_NAME -> Rule.DRIVER_NAME;
+        };
+    }
+
+    /** Whether all that the compiler complains of are operators that have been told of already. */
+    private static boolean isExplained(String problem, List<Mistake> mistakes) {
+        long operators = mistakes.stream()
+                .filter(each -> each.sort() == Mistake.Sort.OPERATOR)
+                .count();
+        long errors = ERROR.matcher(problem).results().count();
+        long orders = ORDER.matcher(problem).results().count();
+        return operators > 0 && errors == orders && orders <= operators;
+    }
+
+    private static Diagnosis compile(
+            Written object, String path, Scalar scalar, Optional<ScalarText> places, String problem) {
+        Matcher error = ERROR.matcher(problem);
+        boolean isOrder = ORDER.matcher(problem).find();
+        boolean isPlaced = error.find();
+        String message = isPlaced ? error.group(3) : problem;
+        int start =
+                isPlaced ? index(scalar.text(), Integer.parseInt(error.group(1)), Integer.parseInt(error.group(2))) : 0;
+        return object.error(
+                isOrder ? Rule.QUANTITY_OPERATOR : Rule.CEL_COMPILE,
+                places.map(each -> each.place(start)).orElse(scalar.span().start()),
+                path,
+                scalar.text().strip(),
+                "CEL compile error: " + message,
+                isOrder ? "compare with a.compareTo(b) >= 0, isGreaterThan or isLessThan" : ENVIRONMENT);
+    }
+
+    /** The index of a line and a column, both from 1. */
+    private static int index(String text, int line, int column) {
+        int start = 0;
+        for (int i = 1; i < line; i++) {
+            int end = text.indexOf('\n', start);
+            start = end < 0 ? start : end + 1;
+        }
+        return Math.min(text.length(), start + column - 1);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.ManifestFiles;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.ReadOptions.Directories;
+import dev.claimstream.manifests.source.Source;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The texts behind paths.
+ *
+ * @param sources in the order of the paths, each file once
+ * @param unreadable what could not be read
+ */
+public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
+    /** A larger file is not looked at: its text and its tree are held at once. */
+    private static final long FILE_BYTES_MAX = 32L << 20;
+
+    public SourceFiles {
+        sources = List.copyOf(sources);
+        unreadable = List.copyOf(unreadable);
+    }
+
+    /**
+     * Reads files, directories (of which {@code *.yaml}, {@code *.yml} and {@code *.json}) and {@code -}.
+     *
+     * @param standardInput what {@code -} stands for; it is not closed
+     */
+    public static SourceFiles read(List<String> paths, Directories directories, InputStream standardInput) {
+        List<Source> sources = new ArrayList<>();
+        List<Diagnosis> unreadable = new ArrayList<>();
+        Set<String> files = new LinkedHashSet<>();
+        paths.forEach(path -> files.addAll(files(path, directories, unreadable)));
+        for (String file : files) {
+            try {
+                byte[] bytes = file.equals(Manifests.STANDARD_INPUT)
+                        ? standardInput.readNBytes((int) FILE_BYTES_MAX + 1)
+                        : bytes(Path.of(file));
+                if (bytes.length > FILE_BYTES_MAX) {
+                    unreadable.add(tooLarge(file));
+                } else {
+                    sources.add(Source.of(file, text(bytes)));
+                }
+            } catch (CharacterCodingException e) {
+                unreadable.add(unreadable(file, "not a text in UTF-8", "give YAML or JSON in UTF-8"));
+            } catch (IOException e) {
+                unreadable.add(unreadable(
+                        file, "the file cannot be read: " + reason(e), "check the path and its permissions"));
+            }
+        }
+        return new SourceFiles(sources, unreadable);
+    }
+
+    private static byte[] bytes(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes((int) FILE_BYTES_MAX + 1);
+        }
+    }
+
+    private static String text(byte[] bytes) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes))
+                .toString();
+    }
+
+    private static List<String> files(String path, Directories directories, List<Diagnosis> unreadable) {
+        try {
+            if (path.equals(Manifests.STANDARD_INPUT) || !Files.isDirectory(Path.of(path))) {
+                return List.of(path);
+            }
+            List<String> files = ManifestFiles.of(Path.of(path), directories).stream()
+                    .map(Path::toString)
+                    .toList();
+            if (files.isEmpty()) {
+                unreadable.add(unreadable(
+                        path,
+                        "the directory has no manifests",
+                        "recognized file extensions are .json, .yaml and .yml"
+                                + (directories == Directories.FLAT ? "; directories below it are read with -R" : "")));
+            }
+            return files;
+        } catch (IOException e) {
+            unreadable.add(unreadable(path, "the directory cannot be read: " + reason(e), "check its permissions"));
+        } catch (InvalidPathException e) {
+            unreadable.add(unreadable(path, "not a path: " + e.getReason(), "name a file that is there"));
+        }
+        return List.of();
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof NoSuchFileException
+                ? "it does not exist"
+                : e.getClass().getSimpleName();
+    }
+
+    private static Diagnosis tooLarge(String file) {
+        return unreadable(file, "the file has more than %d bytes".formatted(FILE_BYTES_MAX), "split it");
+    }
+
+    private static Diagnosis unreadable(String file, String message, String remedy) {
+        return new Diagnosis(Rule.UNREADABLE, Finding.error(Place.of(file), message, remedy));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.source.SourceDocument;
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An object as it is written, right or wrong.
+ *
+ * @param isWhole whether every part of it is written in one place, so that its text can be changed
+ */
+record Written(Source source, SourceNode root, boolean isWhole) {
+    private static final String RESOURCE_GROUP = "resource.k8s.io/";
+
+    /** The objects of a text, also those in lists. */
+    static List<Written> of(Source source) {
+        List<Written> all = new ArrayList<>();
+        for (SourceDocument document : source.documents()) {
+            addTo(all, source, document.root(), !document.hasAliases());
+        }
+        return all;
+    }
+
+    private static void addTo(List<Written> all, Source source, SourceNode root, boolean isWhole) {
+        if (root.text("kind").orElse("").endsWith("List")) {
+            root.items("items").forEach(item -> addTo(all, source, item, isWhole));
+        } else if (root instanceof SourceNode.Mapping) {
+            all.add(new Written(source, root, isWhole));
+        }
+    }
+
+    String apiVersion() {
+        return root.text("apiVersion").orElse("");
+    }
+
+    String kind() {
+        return root.text("kind").orElse("");
+    }
+
+    String name() {
+        return root.at("metadata").flatMap(meta -> meta.text("name")).orElse("");
+    }
+
+    /** The namespace, {@code default} where none is written. */
+    String namespace() {
+        return root.at("metadata").flatMap(meta -> meta.text("namespace")).orElse("default");
+    }
+
+    /** Whether it is of the group of resource claims, in any version. */
+    boolean isResource() {
+        return apiVersion().startsWith(RESOURCE_GROUP);
+    }
+
+    boolean isKind(String apiVersion, String kind) {
+        return apiVersion().equals(apiVersion) && kind().equals(kind);
+    }
+
+    /** A finding at a part of it. */
+    Diagnosis error(Rule rule, SourceNode at, String field, String value, String message, String remedy) {
+        return error(rule, at.span().start(), field, value, message, remedy);
+    }
+
+    /** A finding at an index of its text. */
+    Diagnosis error(Rule rule, int index, String field, String value, String message, String remedy) {
+        return new Diagnosis(
+                rule, new Finding(Finding.Severity.ERROR, source.place(index), field, value, message, remedy));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.claimstream.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.source.Source;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** README lists every rule, and its examples are what it says of them. */
+class RulesPageTest {
+    private static final Pattern SECTION = Pattern.compile("(?s)### `([a-z-]+)`\n\n(.*?)(?=\n### |\\z)");
+    private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n# (wrong|right)\n(.*?)```");
+    private static final Lint LINT = new Lint(Features.defaults());
+
+    /** A rule as the page shows it. */
+    record Shown(String id, String text) {
+        String example(String name) {
+            return EXAMPLE.matcher(text)
+                    .results()
+                    .filter(found -> found.group(1).equals(name))
+                    .map(found -> found.group(2))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        @Override
+        public String toString() {
+            return id;
+        }
+    }
+
+    static List<Shown> shown() {
+        try {
+            return SECTION.matcher(Files.readString(Path.of("README.md")))
+                    .results()
+                    .map(RulesPageTest::shown)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Shown shown(MatchResult section) {
+        return new Shown(section.group(1), section.group(2));
+    }
+
+    static List<Shown> withExamples() {
+        return shown().stream()
+                .filter(each -> !each.id.equals(Rule.UNREADABLE.id()))
+                .toList();
+    }
+
+    private static List<String> rules(String text) {
+        return LINT.check(List.of(Source.of("f.yaml", text))).stream()
+                .map(diagnosis -> diagnosis.rule().id())
+                .toList();
+    }
+
+    @Test
+    void everyRuleIsOnThePageWithWhatItSays() {
+        assertThat(shown())
+                .extracting(Shown::id)
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Rule.values()).map(Rule::id).toList());
+        assertThat(shown())
+                .allSatisfy(each -> assertThat(each.text)
+                        .startsWith(Rule.of(each.id).orElseThrow().says()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("withExamples")
+    void theWrongExampleIsFoundAndTheRightOneIsNot(Shown shown) {
+        assertThat(rules(shown.example("wrong"))).as("wrong").contains(shown.id);
+        assertThat(rules(shown.example("right"))).as("right").isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("withExamples")
+    void whatThePageSaysIsFixedIsFixedAndOnce(Shown shown) {
+        String wrong = shown.example("wrong");
+        Fixer.Fixed fixed = Fixer.fix("f.yaml", wrong);
+        if (shown.text.contains("`--fix`")) {
+            assertThat(rules(fixed.text())).isEmpty();
+        }
+        assertThat(Fixer.fix("f.yaml", fixed.text()).text()).isEqualTo(fixed.text());
+        assertThat(Fixer.fix("f.yaml", shown.example("right")).isChanged()).isFalse();
+    }
+}

@@ -1,0 +1,120 @@
+package dev.claimstream.manifests.source;
+
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.tree.DocumentSplitter;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A text of YAML or JSON. What cannot be read of it is left out: {@code Manifests} says why. */
+public final class Source {
+    private final String name;
+    private final String text;
+    private final int[] lineStarts;
+    private final List<SourceDocument> documents;
+
+    private Source(String name, String text) {
+        this.name = name;
+        this.text = text;
+        this.lineStarts = lineStarts(text);
+        this.documents = List.copyOf(read());
+    }
+
+    /** Reads a text under a name, as it is used in findings. */
+    public static Source of(String name, String text) {
+        return new Source(name, text);
+    }
+
+    private static int[] lineStarts(String text) {
+        int[] starts = new int[1 + (int) text.chars().filter(c -> c == '\n').count()];
+        int line = 0;
+        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
+            starts[++line] = end + 1;
+        }
+        return starts;
+    }
+
+    private List<SourceDocument> read() {
+        List<SourceDocument> all = new ArrayList<>();
+        DocumentSplitter parts = new DocumentSplitter(new StringReader(text));
+        try {
+            while (parts.next()) {
+                int start = lineStarts[parts.line() - 1];
+                all.addAll(documents(all(parts.text()), mark(start)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string does not fail", e);
+        }
+        return all;
+    }
+
+    private static List<SourceDocument> documents(String part, int start) {
+        try {
+            return new SourceReader(part, start).documents();
+        } catch (SourceReader.UnreadableException e) {
+            return List.of(); // the next part begins anew
+        }
+    }
+
+    /** The splitter leaves a byte order mark out. */
+    private int mark(int start) {
+        return start == 0 && text.startsWith("\uFEFF") ? 1 : start;
+    }
+
+    private static String all(Reader reader) throws IOException {
+        StringWriter whole = new StringWriter();
+        reader.transferTo(whole);
+        return whole.toString();
+    }
+
+    /** The name. */
+    public String name() {
+        return name;
+    }
+
+    /** The whole text. */
+    public String text() {
+        return text;
+    }
+
+    /** The documents that can be read and are not empty. */
+    public List<SourceDocument> documents() {
+        return documents;
+    }
+
+    /** The line of an index, from 1. */
+    public int line(int index) {
+        int found = Arrays.binarySearch(lineStarts, index);
+        return found >= 0 ? found + 1 : -found - 1;
+    }
+
+    /** Where the line of an index begins. */
+    public int lineStart(int index) {
+        return lineStarts[line(index) - 1];
+    }
+
+    /** Where a line begins, counted from 1; lines behind the last begin where the last does. */
+    public int lineStartOf(int line) {
+        return lineStarts[Math.clamp(line - 1, 0, lineStarts.length - 1)];
+    }
+
+    /** How far an index is from the beginning of its line, in characters. */
+    public int indent(int index) {
+        return index - lineStart(index);
+    }
+
+    /** Where an index is, for findings. */
+    public Place place(int index) {
+        return new Place(name, line(index), text.codePointCount(lineStart(index), index) + 1);
+    }
+
+    /** The text of a part. */
+    public String text(Span span) {
+        return text.substring(span.start(), span.end());
+    }
+}

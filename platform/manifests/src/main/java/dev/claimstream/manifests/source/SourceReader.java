@@ -1,0 +1,205 @@
+package dev.claimstream.manifests.source;
+
+import dev.claimstream.manifests.source.SourceNode.Style;
+import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.tree.ScalarType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.MappingStartEvent;
+import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
+
+/** Puts the values of one document together with their places. */
+final class SourceReader {
+    private final String text;
+    private final int offset;
+    private final ParserImpl parser;
+    private final CodePoints indices;
+    private boolean hasAliases;
+    private final Map<String, SourceNode> anchors = new HashMap<>();
+    private long nodes;
+
+    /** A document that cannot be read, or is too large. */
+    static final class UnreadableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnreadableException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /**
+     * Reads a part of a text.
+     *
+     * @param text the part; JSON may have tabs
+     * @param offset where the part begins in the whole
+     */
+    SourceReader(String text, int offset) {
+        this.text = text;
+        this.offset = offset;
+        this.indices = new CodePoints(text);
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        this.parser = new ParserImpl(new StreamReader(spaced(text)), options);
+    }
+
+    /** JSON may be indented with tabs, YAML may not. */
+    private static String spaced(String text) {
+        String begin = text.stripLeading();
+        return begin.startsWith("{") || begin.startsWith("[") ? text.replace('\t', ' ') : text;
+    }
+
+    /** The values of the documents in it; none that is empty. */
+    List<SourceDocument> documents() throws UnreadableException {
+        List<SourceDocument> documents = new ArrayList<>(1);
+        try {
+            for (Event event = parser.getEvent(); !event.is(Event.ID.StreamEnd); event = parser.getEvent()) {
+                if (event.is(Event.ID.DocumentStart)) {
+                    anchors.clear();
+                    hasAliases = false;
+                    SourceNode node = node(parser.getEvent(), 0);
+                    if (!node.isNull()) {
+                        documents.add(new SourceDocument(node, hasAliases));
+                    }
+                }
+            }
+        } catch (YAMLException | IllegalArgumentException e) {
+            throw new UnreadableException(String.valueOf(e.getMessage()));
+        }
+        return documents;
+    }
+
+    private SourceNode node(Event event, int depth) throws UnreadableException {
+        if (depth > NodeLimits.DEFAULT.nestingMax()) {
+            throw new UnreadableException("too deep");
+        }
+        SourceNode node = switch (event) {
+            case ScalarEvent scalar -> scalar(scalar);
+            case AliasEvent alias -> alias(alias);
+            case SequenceStartEvent sequence -> sequence(sequence, depth);
+            case MappingStartEvent mapping -> mapping(mapping, depth);
+            default -> throw new UnreadableException("unexpected " + event.getEventId());
+        };
+        if (event instanceof NodeEvent anchored && !(event instanceof AliasEvent) && anchored.getAnchor() != null) {
+            anchors.put(anchored.getAnchor(), node);
+        }
+        return node;
+    }
+
+    private SourceNode alias(AliasEvent alias) throws UnreadableException {
+        SourceNode node = anchors.get(alias.getAnchor());
+        if (node == null) {
+            throw new UnreadableException("no anchor " + alias.getAnchor());
+        }
+        hasAliases = true;
+        return counted(node, node.size());
+    }
+
+    private <T> T counted(T node, int count) throws UnreadableException {
+        nodes += count;
+        if (nodes > NodeLimits.DEFAULT.nodesMax()) {
+            throw new UnreadableException("too many values");
+        }
+        return node;
+    }
+
+    private SourceNode.Scalar scalar(ScalarEvent event) throws UnreadableException {
+        Style style = switch (event.getScalarStyle()) {
+            case SINGLE_QUOTED -> Style.SINGLE_QUOTED;
+            case DOUBLE_QUOTED -> Style.DOUBLE_QUOTED;
+            case LITERAL, FOLDED -> Style.BLOCK;
+            case PLAIN, JSON_SCALAR_STYLE -> Style.PLAIN;
+        };
+        Span span = span(event, event);
+        Span shown = style == Style.BLOCK ? trimmed(span) : span;
+        return counted(new SourceNode.Scalar(event.getValue(), type(event, style), style, shown), 1);
+    }
+
+    private static ScalarType type(ScalarEvent event, Style style) {
+        String tag = event.getTag();
+        boolean isText = tag == null ? style != Style.PLAIN : tag.equals("!") || tag.equals(Tag.STR.getValue());
+        return isText ? ScalarType.TEXT : ScalarType.of(event.getValue());
+    }
+
+    /** A block of text ends where the next value begins; the lines between are not its own. */
+    private Span trimmed(Span span) {
+        int end = span.end() - offset;
+        while (end > span.start() - offset && Character.isWhitespace(text.charAt(end - 1))) {
+            end--;
+        }
+        return new Span(span.start(), end + offset);
+    }
+
+    private SourceNode.Sequence sequence(SequenceStartEvent begin, int depth) throws UnreadableException {
+        List<SourceNode> items = new ArrayList<>();
+        int size = 1;
+        Event event = parser.getEvent();
+        for (; !event.is(Event.ID.SequenceEnd); event = parser.getEvent()) {
+            SourceNode item = node(event, depth + 1);
+            size += item.size();
+            items.add(item);
+        }
+        Span span = begin.isFlow() ? span(begin, event) : block(begin, last(items));
+        return counted(new SourceNode.Sequence(items, begin.isFlow(), span, size), 1);
+    }
+
+    private static Optional<Span> last(List<SourceNode> items) {
+        return items.isEmpty() ? Optional.empty() : Optional.of(items.getLast().span());
+    }
+
+    private SourceNode.Mapping mapping(MappingStartEvent begin, int depth) throws UnreadableException {
+        List<SourceNode.Entry> entries = new ArrayList<>();
+        int size = 1;
+        Event event = parser.getEvent();
+        for (; !event.is(Event.ID.MappingEnd); event = parser.getEvent()) {
+            if (!(event instanceof ScalarEvent name)) {
+                throw new UnreadableException("the name of a field must be a text");
+            }
+            SourceNode.Scalar key = scalar(name);
+            SourceNode value = node(parser.getEvent(), depth + 1);
+            size += value.size();
+            merge(entries, key, value);
+        }
+        Optional<Span> last = entries.isEmpty()
+                ? Optional.empty()
+                : Optional.of(entries.getLast().span());
+        Span span = begin.isFlow() ? span(begin, event) : block(begin, last);
+        return counted(new SourceNode.Mapping(entries, begin.isFlow(), span, size), 1);
+    }
+
+    private static void merge(List<SourceNode.Entry> entries, SourceNode.Scalar key, SourceNode value) {
+        if (key.text().equals("<<") && key.style() == Style.PLAIN) {
+            entries.addAll(value.fields());
+            value.items().forEach(item -> entries.addAll(item.fields()));
+        } else {
+            entries.add(new SourceNode.Entry(key, value));
+        }
+    }
+
+    private Span block(Event begin, Optional<Span> last) {
+        int start = index(begin.getStartMark().getIndex());
+        int end = Math.max(start, last.map(Span::end).orElse(start));
+        return new Span(start, end);
+    }
+
+    private Span span(Event begin, Event end) {
+        return new Span(
+                index(begin.getStartMark().getIndex()), index(end.getEndMark().getIndex()));
+    }
+
+    /** Marks count code points. */
+    private int index(int codePoints) {
+        return offset + indices.of(codePoints);
+    }
+}

@@ -1,0 +1,162 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.evictions.Cause;
+import dev.claimstream.evictions.Eviction;
+import dev.claimstream.evictions.Evictions;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.PrintWriter;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Says which claims and pods the taints of devices evict. */
+@Command(
+        name = "evictions",
+        mixinStandardHelpOptions = true,
+        header = "Lists the claims and pods that NoExecute taints of devices evict, and when.",
+        description = {
+            "",
+            "Needs allocated claims (kubectl get resourceclaims -o yaml), the ResourceSlices and DeviceTaintRules, and"
+                    + " the pods that use the claims. A claim is listed where an allocated device has such a taint"
+                    + " that the result does not tolerate for ever; of its pods those that have a node and are in"
+                    + " reservedFor. Only a toleration that names the effect NoExecute counts here.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:they are listed, also where there is none", "1:an input was bad"},
+        footer = {"", "Example: claimstream evictions -f cluster.yaml --at 2026-01-31T12:00:00Z"})
+final class EvictionsCommand implements Callable<Integer> {
+    @Mixin
+    private Inputs inputs;
+
+    @Option(
+            names = "--at",
+            paramLabel = "TIME",
+            description =
+                    "What is due is judged at this time of RFC 3339, and a taint without timeAdded counts as added"
+                            + " then. Default: now.")
+    private Optional<String> at = Optional.empty();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, or json with a line for each claim and each pod.")
+    private String output;
+
+    @Mixin
+    private GateOptions gates;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private EvictionsCommand() {}
+
+    @Override
+    public Integer call() {
+        PrintWriter err = spec.commandLine().getErr();
+        checkOptions();
+        Features features = gates.features(spec);
+        Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        Inputs.Read read = inputs.read(new CelSelectors(), err);
+        List<Eviction> evictions = Evictions.of(read.listing().objects(), features, now);
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.equals("json") ? json(evictions, now) : table(evictions, now));
+        out.flush();
+        return read.hasErrors() ? Failures.FAILED : Failures.ALL_GRANTED;
+    }
+
+    private void checkOptions() {
+        if (inputs.all().isEmpty()) {
+            throw wrong("missing PATH: name files or directories with Kubernetes objects, or - for standard input");
+        }
+        if (!output.equals("table") && !output.equals("json")) {
+            throw wrong("--output %s is not known: use table or json".formatted(output));
+        }
+    }
+
+    private Instant instant(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw wrong("--at %s is not a time: write it as 2026-01-31T12:00:00Z".formatted(text));
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private static String table(List<Eviction> evictions, Instant now) {
+        if (evictions.isEmpty()) {
+            return "no claim is evicted\n";
+        }
+        TextTable table = new TextTable("KIND", "NAME", "EVICTED", "DUE", "BECAUSE");
+        for (Eviction eviction : evictions) {
+            table.add(
+                    kind(eviction),
+                    eviction.object().toString(),
+                    eviction.when().toString(),
+                    due(eviction, now),
+                    eviction.causes().stream().map(Cause::toString).collect(Collectors.joining("; ")));
+        }
+        return table.text(Terminal.width());
+    }
+
+    private static String kind(Eviction eviction) {
+        return eviction.kind() == Kind.POD ? "pod" : "claim";
+    }
+
+    private static String due(Eviction eviction, Instant now) {
+        return eviction.isDue(now)
+                ? "now"
+                : "in "
+                        + Duration.between(now, eviction.when())
+                                .toString()
+                                .substring(2)
+                                .toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static String json(List<Eviction> evictions, Instant now) {
+        return evictions.stream().map(eviction -> json(eviction, now) + "\n").collect(Collectors.joining());
+    }
+
+    private static JsonLine json(Eviction eviction, Instant now) {
+        String causes = eviction.causes().stream()
+                .map(EvictionsCommand::json)
+                .map(JsonLine::toString)
+                .collect(Collectors.joining(",", "[", "]"));
+        return new JsonLine()
+                .text("kind", eviction.kind().apiName())
+                .text("namespace", eviction.object().namespace())
+                .text("name", eviction.object().name())
+                .text("when", eviction.when().toString())
+                .literal("due", Boolean.toString(eviction.isDue(now)))
+                .literal("causes", causes);
+    }
+
+    private static JsonLine json(Cause cause) {
+        return new JsonLine()
+                .text("driver", cause.device().driver())
+                .text("pool", cause.device().pool())
+                .text("device", cause.device().device())
+                .text("taint", cause.taint().toString())
+                .text("from", cause.origin())
+                .text("when", cause.when().toString());
+    }
+}

@@ -1,0 +1,165 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.lint.Diagnosis;
+import dev.claimstream.lint.Fixer;
+import dev.claimstream.lint.Lint;
+import dev.claimstream.lint.Sarif;
+import dev.claimstream.lint.SourceFiles;
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions.Directories;
+import dev.claimstream.manifests.source.Source;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Finds mistakes in manifests. */
+@Command(
+        name = "lint",
+        mixinStandardHelpOptions = true,
+        header = "Finds what an API server refuses in manifests, and what it takes though it cannot work.",
+        description = {
+            "",
+            "Looks at claims, templates, classes, slices and taint rules (resource.k8s.io), at pods, and at the pods of"
+                    + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and CronJobs. Other kinds are passed"
+                    + " over. All files are one set: where they have ResourceSlices, selectors are tried on their"
+                    + " devices. platform/lint/README.md lists the rules.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:nothing is found", "1:something is found, with --fix: something is left"},
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream lint deploy/examples/mixed-accelerators",
+            "  claimstream lint --fix claims.yaml"
+        })
+final class LintCommand implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "0..*",
+            description = "A file, a directory or - for standard input, in YAML or JSON.")
+    private List<String> paths = new ArrayList<>();
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Option(
+            names = "--fix",
+            description = "Put right in the files what can be put right, with comments and order as they are; what is"
+                    + " left is printed. Of standard input the text goes to standard output, the rest to standard"
+                    + " error.")
+    private boolean fix;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "text",
+            description = "text (file:line:column: ...), json with a line for each finding, or sarif (2.1.0).")
+    private String output;
+
+    @Mixin
+    private GateOptions gates;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private LintCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        checkOptions();
+        Lint lint = new Lint(gates.features(spec));
+        SourceFiles files = SourceFiles.read(paths, recursive ? Directories.RECURSIVE : Directories.FLAT, System.in);
+        List<Source> sources = fix ? fixed(files.sources()) : files.sources();
+        List<Diagnosis> found = new ArrayList<>(files.unreadable());
+        found.addAll(lint.check(sources));
+        PrintWriter report = fix && paths.contains(Manifests.STANDARD_INPUT)
+                ? spec.commandLine().getErr()
+                : spec.commandLine().getOut();
+        report.print(text(found));
+        report.flush();
+        return found.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
+    }
+
+    private void checkOptions() {
+        if (paths.isEmpty()) {
+            throw wrong("missing FILE: name files or directories with Kubernetes objects, or - for standard input");
+        }
+        if (!List.of("text", "json", "sarif").contains(output)) {
+            throw wrong("--output %s is not known: use text, json or sarif".formatted(output));
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private List<Source> fixed(List<Source> sources) throws IOException {
+        List<Source> after = new ArrayList<>();
+        for (Source source : sources) {
+            Fixer.Fixed fixed = Fixer.fix(source.name(), source.text());
+            write(source, fixed);
+            after.add(Source.of(source.name(), fixed.text()));
+        }
+        return after;
+    }
+
+    private void write(Source source, Fixer.Fixed fixed) throws IOException {
+        boolean isStandardInput = source.name().equals(Manifests.STANDARD_INPUT);
+        if (isStandardInput) {
+            spec.commandLine().getOut().print(fixed.text());
+            spec.commandLine().getOut().flush();
+        } else if (fixed.isChanged()) {
+            Files.writeString(Path.of(source.name()), fixed.text());
+        }
+        if (fixed.isChanged()) {
+            String what = fixed.fixed().entrySet().stream()
+                    .map(each -> each.getValue() + " " + each.getKey().id())
+                    .collect(Collectors.joining(", "));
+            spec.commandLine().getErr().println("%s: put right: %s".formatted(source.name(), what));
+        }
+    }
+
+    private String text(List<Diagnosis> found) {
+        return switch (output) {
+            case "sarif" -> Sarif.of(found, version()).indentedJson();
+            case "json" -> found.stream().map(each -> json(each) + "\n").collect(Collectors.joining());
+            default -> found.stream().map(each -> each + "\n").collect(Collectors.joining());
+        };
+    }
+
+    private static String version() {
+        return Optional.ofNullable(LintCommand.class.getPackage().getImplementationVersion())
+                .orElse("0.0.0-dev");
+    }
+
+    private static JsonLine json(Diagnosis diagnosis) {
+        Finding finding = diagnosis.finding();
+        return new JsonLine()
+                .text("rule", diagnosis.rule().id())
+                .text("file", finding.place().file())
+                .literal("line", Integer.toString(finding.place().line()))
+                .literal("column", Integer.toString(finding.place().column()))
+                .text("field", finding.field())
+                .text("value", finding.value())
+                .text("message", finding.message())
+                .text("remedy", finding.remedy());
+    }
+}

@@ -1,0 +1,230 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selector.Match;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.selectors.Evaluation;
+import dev.claimstream.selectors.Features;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Evaluates one selector on every device of manifests. */
+@Command(
+        name = "match",
+        mixinStandardHelpOptions = true,
+        header = "Tries a CEL selector on the devices of manifests.",
+        description = {
+            "",
+            "Says of each published device whether the expression selects it, or the error, and what the evaluation"
+                    + " costs (the API allows 1000000). An error keeps a claim from being allocated wherever the search"
+                    + " meets the device.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:the expression compiles, and every device is listed",
+            "1:it does not compile (nothing is printed but the message), or an input was bad"
+        },
+        footer = {
+            "",
+            "Example:",
+            "  claimstream match 'device.driver == \"gpu.nvidia.com\"' -f deploy/examples/mixed-accelerators"
+        })
+final class MatchCommand implements Callable<Integer> {
+    private static final String MANIFESTS = "a file, a directory or - for standard input";
+
+    @Parameters(index = "0", paramLabel = "CEL", description = "The expression.")
+    private String expression;
+
+    @Option(
+            names = {"-f", "--filename"},
+            paramLabel = "PATH",
+            description = "ResourceSlices, and the DeviceClass where one is named: " + MANIFESTS + ".")
+    private List<String> files = new ArrayList<>();
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Read the directories below as well.")
+    private boolean recursive;
+
+    @Option(names = "--class", paramLabel = "NAME", description = "Only devices that this DeviceClass selects.")
+    private Optional<String> className = Optional.empty();
+
+    @Option(
+            names = "--new-expression",
+            description = "As an API server reads the selector of a new object: one release behind, and only what the"
+                    + " gates allow. Otherwise as the scheduler reads a stored one.")
+    private boolean newExpression;
+
+    @Option(names = "--no-validation", description = "Also take objects that an API server would refuse.")
+    private boolean noValidation;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, or json with a line for each device.")
+    private String output;
+
+    @Mixin
+    private GateOptions gates;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private MatchCommand() {}
+
+    /** What was found out about a device. */
+    private record Row(DeviceId device, Evaluation evaluation) {}
+
+    @Override
+    public Integer call() {
+        checkOptions();
+        PrintWriter err = spec.commandLine().getErr();
+        CelSelectors selectors = selectors();
+        Optional<String> problem = selectors.problem(expression);
+        if (problem.isPresent()) {
+            err.println("claimstream match: " + problem.get());
+            return Failures.FAILED;
+        }
+        Reading reading = Manifests.read(files, options(), System.in);
+        reading.findings().forEach(err::println);
+        List<Row> rows = rows(reading, selectors);
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(output.equals("json") ? json(rows) : table(rows));
+        out.flush();
+        if (rows.isEmpty()) {
+            err.println("claimstream match: there is no device to try it on: name files with ResourceSlices");
+        }
+        return reading.hasErrors() ? Failures.FAILED : Failures.ALL_GRANTED;
+    }
+
+    private void checkOptions() {
+        if (files.isEmpty()) {
+            throw wrong("missing -f PATH: name " + MANIFESTS + ", with ResourceSlices");
+        }
+        if (!output.equals("table") && !output.equals("json")) {
+            throw wrong("--output %s is not known: use table or json".formatted(output));
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private CelSelectors selectors() {
+        var features = gates.features(spec);
+        return new CelSelectors(newExpression ? Features.ofNew(features) : Features.DEFAULT);
+    }
+
+    private ReadOptions options() {
+        return ReadOptions.DEFAULT
+                .with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT)
+                .with(noValidation ? ReadOptions.Strictness.SERVED : ReadOptions.Strictness.STRICT);
+    }
+
+    private List<Row> rows(Reading reading, CelSelectors selectors) {
+        List<String> first = classSelectors(reading.objects());
+        List<Row> rows = new ArrayList<>();
+        for (ClusterObject object : reading.objects()) {
+            if (object instanceof ResourceSlice slice) {
+                for (Device device : slice.devices()) {
+                    DeviceId id = new DeviceId(slice.driver(), slice.pool(), device.name());
+                    evaluate(selectors, first, slice.driver(), device)
+                            .ifPresent(evaluation -> rows.add(new Row(id, evaluation)));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private List<String> classSelectors(List<ClusterObject> objects) {
+        if (className.isEmpty()) {
+            return List.of();
+        }
+        return objects.stream()
+                .filter(DeviceClass.class::isInstance)
+                .map(DeviceClass.class::cast)
+                .filter(each -> each.meta().name().equals(className.get()))
+                .findFirst()
+                .orElseThrow(() ->
+                        wrong("--class %s: the files have no DeviceClass of this name".formatted(className.get())))
+                .selectors();
+    }
+
+    /** Nothing where the class does not select the device; its error where it fails on it. */
+    private Optional<Evaluation> evaluate(
+            CelSelectors selectors, List<String> classSelectors, String driver, Device device) {
+        for (int i = 0; i < classSelectors.size(); i++) {
+            Evaluation evaluation = selectors.evaluate(classSelectors.get(i), driver, device);
+            switch (evaluation.match()) {
+                case Match.Yes _ -> {}
+                case Match.No _ -> {
+                    return Optional.empty();
+                }
+                case Match.Failed failed -> {
+                    String message = "class %s: selector #%d: %s".formatted(className.orElse(""), i, failed.message());
+                    return Optional.of(new Evaluation(new Match.Failed(message), evaluation.cost()));
+                }
+            }
+        }
+        return Optional.of(selectors.evaluate(expression, driver, device));
+    }
+
+    private static String table(List<Row> rows) {
+        TextTable table = new TextTable("DEVICE", "MATCH", "COST", "ERROR");
+        for (Row row : rows) {
+            String cost = Long.toString(row.evaluation.cost());
+            table.add(row.device.toString(), word(row.evaluation.match()), cost, error(row.evaluation.match()));
+        }
+        return table.text(Terminal.width());
+    }
+
+    private static String word(Match match) {
+        return switch (match) {
+            case Match.Yes _ -> "yes";
+            case Match.No _ -> "no";
+            case Match.Failed _ -> "error";
+        };
+    }
+
+    private static String error(Match match) {
+        return match instanceof Match.Failed failed ? failed.message().replace('\n', ' ') : "-";
+    }
+
+    private static String json(List<Row> rows) {
+        var lines = new StringBuilder();
+        for (Row row : rows) {
+            var line = new JsonLine()
+                    .text("driver", row.device.driver())
+                    .text("pool", row.device.pool())
+                    .text("device", row.device.device());
+            switch (row.evaluation.match()) {
+                case Match.Yes _ -> line.literal("match", "true").literal("error", "null");
+                case Match.No _ -> line.literal("match", "false").literal("error", "null");
+                case Match.Failed failed -> line.literal("match", "null").text("error", failed.message());
+            }
+            lines.append(line.literal("cost", Long.toString(row.evaluation.cost())))
+                    .append('\n');
+        }
+        return lines.toString();
+    }
+}
