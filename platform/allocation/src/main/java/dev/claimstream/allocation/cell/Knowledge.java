@@ -41,7 +41,8 @@ public final class Knowledge {
     public record Change(
             List<Fact> facts, SortedSet<ItemId> touched, Set<Reason.Wake> wakes, SortedMap<String, ObjectKey> ended) {
         /** Where nothing is known here. */
-        public static final Change NONE = new Change(List.of(), new TreeSet<>(), Collections.emptySet(), new TreeMap<>());
+        public static final Change NONE =
+                new Change(List.of(), new TreeSet<>(), Collections.emptySet(), new TreeMap<>());
 
         public Change {
             facts = List.copyOf(facts);
