@@ -1,10 +1,11 @@
-// Oracle answers the selector expressions of cases.txt with the code that kube-scheduler runs, so that its answers can be kept as
-// expectations. Usage: go run . < cases.txt > answers.tsv
+// Oracle answers the selectors of cases.txt and the derived attributes of derived.txt with the code that kube-scheduler runs, so that its
+// answers can be kept as expectations. Usage: go run . < cases.txt > answers.tsv; go run . -derived < derived.txt > derived.tsv
 package main
 
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -58,9 +59,11 @@ var devices = map[string]cel.Device{
 	},
 }
 
-func answer(compiler interface {
+type asked interface {
 	CompileCELExpression(string, cel.Options) cel.CompilationResult
-}, device cel.Device, expression string) (string, string) {
+}
+
+func answer(compiler asked, device cel.Device, expression string) (string, string) {
 	compiled := compiler.CompileCELExpression(expression, cel.Options{DisableCostEstimation: true})
 	if compiled.Error != nil {
 		return "compile error: " + compiled.Error.Error(), "-"
@@ -91,11 +94,60 @@ func costOf(details *celgo.EvalDetails) string {
 	return fmt.Sprint(*details.ActualCost())
 }
 
+// derived says what a derived attribute is; its errors are told as they are, without the hint that those of selectors get.
+func derived(compiler asked, device cel.Device, expression string) (string, string) {
+	compiled := compiler.CompileCELExpression(expression, cel.Options{DisableCostEstimation: true, DerivedAttribute: true})
+	if compiled.Error != nil {
+		return "compile error: " + compiled.Error.Error(), "-"
+	}
+	attribute, details, err := compiled.EvaluateDerivedAttribute(context.Background(), device)
+	if err != nil {
+		return "runtime error: " + err.Error(), costOf(details)
+	}
+	return text(attribute), costOf(details)
+}
+
+// text is the kind of an attribute and its value; the members of a list have bars between them.
+func text(attribute *resourceapi.DeviceAttribute) string {
+	switch {
+	case attribute.IntValue != nil:
+		return fmt.Sprint("int ", *attribute.IntValue)
+	case attribute.BoolValue != nil:
+		return fmt.Sprint("bool ", *attribute.BoolValue)
+	case attribute.StringValue != nil:
+		return "string " + *attribute.StringValue
+	case attribute.VersionValue != nil:
+		return "version " + *attribute.VersionValue
+	case attribute.IntValues != nil:
+		return "ints " + joined(attribute.IntValues)
+	case attribute.BoolValues != nil:
+		return "bools " + joined(attribute.BoolValues)
+	case attribute.StringValues != nil:
+		return "strings " + joined(attribute.StringValues)
+	default:
+		return "versions " + joined(attribute.VersionValues)
+	}
+}
+
+func joined[T any](values []T) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = fmt.Sprint(value)
+	}
+	return strings.Join(texts, "|")
+}
+
 func escape(text string) string {
 	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t").Replace(text)
 }
 
 func main() {
+	isDerived := flag.Bool("derived", false, "the expressions are derived attributes")
+	flag.Parse()
+	ask := answer
+	if *isDerived {
+		ask = derived
+	}
 	compiler := cel.GetCompiler(cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true})
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)
@@ -110,7 +162,7 @@ func main() {
 			fmt.Fprintf(os.Stderr, "line %q names no device\n", line)
 			os.Exit(1)
 		}
-		verdict, cost := answer(compiler, device, expression)
+		verdict, cost := ask(compiler, device, expression)
 		fmt.Printf("%s\t%s\t%s\t%s\n", name, expression, cost, escape(verdict))
 	}
 }

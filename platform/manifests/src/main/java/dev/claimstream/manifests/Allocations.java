@@ -72,7 +72,6 @@ final class Allocations {
                             + " hexadecimal characters",
                     "write it in this form");
         }
-        fields.get("skipNodeOperations");
         DeviceResult result = new DeviceResult(
                 names.reference(fields.get("request")),
                 new DeviceId(
@@ -84,7 +83,8 @@ final class Allocations {
                 conditions.ready(),
                 conditions.failed(),
                 shareId,
-                Capacities.amounts(fields.get("consumedCapacity")));
+                Capacities.amounts(fields.get("consumedCapacity")),
+                NodeOperations.of(fields.get("skipNodeOperations")));
         fields.end();
         return result;
     }

@@ -8,7 +8,7 @@ import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceRequest.Alternative;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
-import java.nio.charset.StandardCharsets;
+import dev.claimstream.manifests.Manifest.Expression.Purpose;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +21,16 @@ final class Claims {
     private static final int CONFIG_MAX = 32;
     private static final int SELECTORS_MAX = 32;
     private static final int ALTERNATIVES_MAX = 8;
-    private static final int EXPRESSION_BYTES_MAX = 10 * 1024;
     private static final List<String> MODES = List.of("All", "ExactCount");
     private static final List<String> FLAT_FIELDS = List.of(
-            "deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity");
+            "deviceClassName",
+            "selectors",
+            "allocationMode",
+            "count",
+            "adminAccess",
+            "tolerations",
+            "capacity",
+            "derivedAttributes");
     private static final String ONE_OF = "exactly one of `exactly` or `firstAvailable` is required";
 
     private Claims() {}
@@ -32,11 +38,13 @@ final class Claims {
     static ClaimSpec spec(Field field) {
         Fields spec = field.fieldsOrNone();
         Fields devices = spec.get("devices").fieldsOrNone();
-        List<DeviceRequest> requests = requests(devices.get("requests"));
+        DerivedAttributes derived = new DerivedAttributes();
+        List<DeviceRequest> requests = requests(devices.get("requests"), derived);
         RequestNames names = RequestNames.of(requests);
         List<DeviceConstraint> constraints = devices.get("constraints").items(CONSTRAINTS_MAX).stream()
                 .map(item -> constraint(item, names))
                 .toList();
+        derived.checkUsed(constraints);
         List<ClaimConfig> config = devices.get("config").items(CONFIG_MAX).stream()
                 .map(item -> config(item, names))
                 .toList();
@@ -45,21 +53,23 @@ final class Claims {
         return new ClaimSpec(requests, constraints, config);
     }
 
-    private static List<DeviceRequest> requests(Field field) {
+    private static List<DeviceRequest> requests(Field field, DerivedAttributes derived) {
         List<Field> items = field.items(REQUESTS_MAX);
-        List<DeviceRequest> requests = items.stream().map(Claims::request).toList();
+        List<DeviceRequest> requests =
+                items.stream().map(item -> request(item, derived)).toList();
         Names.checkUnique(items, requests.stream().map(DeviceRequest::name).toList());
         return requests;
     }
 
-    private static DeviceRequest request(Field field) {
+    private static DeviceRequest request(Field field, DerivedAttributes derived) {
         field.kept();
         Fields fields = field.fieldsOrNone();
         String name = Names.label(fields.get("name"));
         Field first = fields.get("firstAvailable");
-        List<Alternative> alternatives = alternatives(first);
-        Optional<DeviceRequest> exactly =
-                field.report().version().isFlat() ? flat(fields, name) : nested(fields.get("exactly"), name);
+        List<Alternative> alternatives = alternatives(first, name, derived);
+        Optional<DeviceRequest> exactly = field.report().version().isFlat()
+                ? flat(fields, name, derived)
+                : nested(fields.get("exactly"), name, derived);
         boolean strayed = field.report().version().isFlat()
                 ? fields.has("exactly")
                 : FLAT_FIELDS.stream().anyMatch(fields::has);
@@ -74,33 +84,34 @@ final class Claims {
                 : new DeviceRequest.FirstAvailable(name, alternatives));
     }
 
-    private static Optional<DeviceRequest> flat(Fields fields, String name) {
+    private static Optional<DeviceRequest> flat(Fields fields, String name, DerivedAttributes derived) {
         if (FLAT_FIELDS.stream().noneMatch(fields::has)) {
             FLAT_FIELDS.forEach(fields::get); // known, so that a misspelt one is told which it is
             return Optional.empty();
         }
-        return Optional.of(exactly(fields, name));
+        return Optional.of(exactly(fields, name, derived));
     }
 
-    private static Optional<DeviceRequest> nested(Field field, String name) {
+    private static Optional<DeviceRequest> nested(Field field, String name, DerivedAttributes derived) {
         return field.fields().map(fields -> {
-            DeviceRequest request = exactly(fields, name);
+            DeviceRequest request = exactly(fields, name, derived);
             fields.end();
             return request;
         });
     }
 
-    private static DeviceRequest exactly(Fields fields, String name) {
-        RequestSpec spec = requestSpec(fields);
+    private static DeviceRequest exactly(Fields fields, String name, DerivedAttributes derived) {
+        RequestSpec spec = requestSpec(fields, name, derived);
         return new DeviceRequest.Exactly(name, spec, fields.get("adminAccess").flag());
     }
 
-    private static List<Alternative> alternatives(Field field) {
+    private static List<Alternative> alternatives(Field field, String request, DerivedAttributes derived) {
         List<Field> items = field.items(ALTERNATIVES_MAX);
         List<Alternative> alternatives = new ArrayList<>(items.size());
         for (Field item : items) {
             Fields fields = item.fieldsOrNone();
-            alternatives.add(new Alternative(Names.label(fields.get("name")), requestSpec(fields)));
+            String name = Names.label(fields.get("name"));
+            alternatives.add(new Alternative(name, requestSpec(fields, request + "/" + name, derived)));
             fields.end();
         }
         Names.checkUnique(items, alternatives.stream().map(Alternative::name).toList());
@@ -110,7 +121,7 @@ final class Claims {
         return alternatives;
     }
 
-    private static RequestSpec requestSpec(Fields fields) {
+    private static RequestSpec requestSpec(Fields fields, String reference, DerivedAttributes derived) {
         String deviceClass = Names.subdomain(fields.get("deviceClassName").kept());
         Field modeField = fields.get("allocationMode");
         String mode = modeField.text();
@@ -129,18 +140,14 @@ final class Claims {
             countField.invalid(Long.toString(count), "must be greater than zero", "write 1 or more");
         }
         boolean counts = allocationMode.equals(AllocationMode.EXACT_COUNT);
-        Field derived = fields.get("derivedAttributes");
-        if (derived.isPresent()) {
-            derived.refuse(
-                    "", "an alpha field that is not served", "leave it out, and constrain a published attribute");
-        }
         return new RequestSpec(
                 deviceClass,
                 selectors(fields.get("selectors")),
                 allocationMode,
                 counts && count == 0 ? 1 : count,
                 Taints.ofRequest(fields.get("tolerations")),
-                capacity(fields.get("capacity")));
+                capacity(fields.get("capacity")),
+                derived.of(fields.get("derivedAttributes"), reference));
     }
 
     private static SortedMap<String, Quantity> capacity(Field field) {
@@ -164,16 +171,8 @@ final class Claims {
             return "";
         }
         Fields inner = cel.fieldsOrNone();
-        Field expression = inner.get("expression").kept();
+        String text = Expressions.of(inner.get("expression"), Purpose.SELECTOR);
         inner.end();
-        String text = expression.text();
-        if (text.isEmpty()) {
-            expression.required("");
-        } else if (text.length() > EXPRESSION_BYTES_MAX
-                || text.getBytes(StandardCharsets.UTF_8).length > EXPRESSION_BYTES_MAX) {
-            expression.tooLong(EXPRESSION_BYTES_MAX);
-        }
-        expression.report().keepExpression(expression.path(), text);
         return text;
     }
 

@@ -126,10 +126,11 @@ public final class ClusterCompletion {
                         s.resourceSliceCount(),
                         s.scope(),
                         s.devices(),
-                        s.sharedCounters());
+                        s.sharedCounters(),
+                        s.skipNodeOperations());
             case DeviceClass c -> new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
-            case Node n -> new Node(meta, n.taints(), n.unschedulable(), n.ready());
+            case Node n -> new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures());
             case Namespace _ -> new Namespace(meta);
             case ResourceClaim c -> new ResourceClaim(meta, c.spec(), c.allocation(), c.reservedFor());
             case ResourceClaimTemplate t ->

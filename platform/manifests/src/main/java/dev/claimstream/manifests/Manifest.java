@@ -28,8 +28,16 @@ public record Manifest(
         expressions = List.copyOf(expressions);
     }
 
-    /** A CEL expression and the path of its field. */
-    public record Expression(String field, String text) {}
+    /** A CEL expression, what it is for, and the path of its field. */
+    public record Expression(String field, Purpose purpose, String text) {
+        /** What an expression is for, which decides what it may evaluate to. */
+        public enum Purpose {
+            /** Whether a device fits. */
+            SELECTOR,
+            /** An attribute of a device. */
+            DERIVED_ATTRIBUTE
+        }
+    }
 
     /** An object that no text holds; its findings are told at a place that led to it. */
     static Manifest unwritten(ClusterObject object, String apiVersion, Place place) {

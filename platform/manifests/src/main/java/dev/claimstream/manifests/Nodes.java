@@ -13,11 +13,13 @@ final class Nodes {
 
     static Node of(ObjectMeta meta, Field specField, Field statusField) {
         Fields spec = specField.fieldsOrNone();
+        Fields status = statusField.fieldsOrNone();
         Node node = new Node(
                 meta,
                 Taints.ofNode(spec.get("taints")),
                 spec.get("unschedulable").isTrue(),
-                ready(statusField.fieldsOrNone().get("conditions")));
+                ready(status.get("conditions")),
+                status.get("declaredFeatures").texts());
         spec.ignoring(IGNORED).endLeniently();
         return node;
     }

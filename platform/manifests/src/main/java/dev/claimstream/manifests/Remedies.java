@@ -9,8 +9,15 @@ import java.util.Set;
 
 /** What to write instead of what old and mistaken manifests hold. */
 final class Remedies {
-    private static final Set<String> REQUEST_FIELDS =
-            Set.of("deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity");
+    private static final Set<String> REQUEST_FIELDS = Set.of(
+            "deviceClassName",
+            "selectors",
+            "allocationMode",
+            "count",
+            "adminAccess",
+            "tolerations",
+            "capacity",
+            "derivedAttributes");
     private static final Set<String> DEVICE_FIELDS =
             Set.of("attributes", "capacity", "consumesCounters", "taints", "nodeName", "nodeSelector", "allNodes");
 

@@ -79,8 +79,8 @@ final class Report {
     }
 
     /** Keeps an expression for later checks. */
-    void keepExpression(FieldPath path, String text) {
-        expressions.add(new Manifest.Expression(path.text(), text));
+    void keepExpression(FieldPath path, Manifest.Expression.Purpose purpose, String text) {
+        expressions.add(new Manifest.Expression(path.text(), purpose, text));
     }
 
     /** The expressions that were kept. */

@@ -39,10 +39,10 @@ final class Slices {
                     "only one of `sharedCounters` or `devices` is allowed",
                     "put the counters in a slice of their own in the same pool");
         }
-        unused(spec.get("skipNodeOperations"));
+        List<String> skipped = NodeOperations.of(spec.get("skipNodeOperations"));
         spec.get("partitionTypeAttribute");
         spec.end();
-        return new ResourceSlice(meta, driver, poolName, generation, count, scope, devices, counters);
+        return new ResourceSlice(meta, driver, poolName, generation, count, scope, devices, counters, skipped);
     }
 
     private static long atLeast(Field field, long least, String rule) {

@@ -2,6 +2,7 @@ package dev.claimstream.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.manifests.Manifest.Expression.Purpose;
 import dev.claimstream.manifests.tree.NodeLimits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -383,7 +384,7 @@ class BadInputTest {
         assertThat(manifest.expressions())
                 .hasSize(2)
                 .last()
-                .isEqualTo(new Manifest.Expression(field, "device.driver == \"x\""));
+                .isEqualTo(new Manifest.Expression(field, Purpose.SELECTOR, "device.driver == \"x\""));
         assertThat(manifest.placeOf(field)).isEqualTo(new Place("f.yaml", 13, 13));
         assertThat(manifest.placeOf("spec.devices.requests[0].exactly.count").line())
                 .isEqualTo(7);

@@ -191,14 +191,6 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void anAlphaFieldThatChangesTheAllocationIsRefused() {
-        assertThat(Read.inDevices("{requests: [{name: a, exactly: {deviceClassName: g, derivedAttributes: []}}]}"))
-                .singleElement()
-                .asString()
-                .contains("derivedAttributes: an alpha field that is not served");
-    }
-
-    @Test
     void whatAnApiServerHasTakenIsKeptThoughItIsNotKnown() {
         String text = """
                 apiVersion: resource.k8s.io/v1

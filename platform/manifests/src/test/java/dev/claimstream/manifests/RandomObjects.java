@@ -10,6 +10,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.DeviceCapacity.Range;
@@ -76,7 +77,7 @@ final class RandomObjects {
                         maybe(() -> new DeviceTaintRule.Selector(
                                 maybe(() -> "gpu.example.com"), maybe(() -> "p/q"), maybe(() -> "gpu-0"))),
                         taint());
-            case NODE -> new Node(meta("", name), list(2, i -> taint()), flip(), flip());
+            case NODE -> new Node(meta("", name), list(2, i -> taint()), flip(), flip(), list(2, i -> "Feature" + i));
             case NAMESPACE -> new Namespace(meta("", name));
             case RESOURCE_CLAIM -> claim(meta("ns-1", name));
             case RESOURCE_CLAIM_TEMPLATE ->
@@ -115,7 +116,17 @@ final class RandomObjects {
                 1 + random.nextInt(9),
                 scope,
                 counters ? List.of() : list(5, i -> device("gpu-" + i, scope instanceof NodeScope.PerDevice)),
-                counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of());
+                counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of(),
+                skippedOperations());
+    }
+
+    private List<String> skippedOperations() {
+        return List.of(
+                        List.<String>of(),
+                        List.of("*"),
+                        List.of("NodeUnprepareResources"),
+                        List.of("NodePrepareResources", "NodeUnprepareResources"))
+                .get(random.nextInt(4));
     }
 
     private Device device(String name, boolean ownScope) {
@@ -188,7 +199,8 @@ final class RandomObjects {
                                 List.of(),
                                 List.of(),
                                 maybe(() -> "00000000-0000-4000-8000-00000000000" + i),
-                                amounts())),
+                                amounts(),
+                                skippedOperations())),
                 list(
                         2,
                         i -> new AllocationConfig(
@@ -200,26 +212,38 @@ final class RandomObjects {
     }
 
     private ClaimSpec spec() {
-        List<DeviceRequest> requests = list(3, i -> request("r-" + i));
+        List<String> constrained =
+                list(2, i -> List.of("example.com/root", "example.com/slot").get(i));
+        List<DeviceRequest> requests = list(3, i -> request("r-" + i, constrained));
         List<String> names = requests.stream().map(DeviceRequest::name).toList();
         return new ClaimSpec(
                 requests,
-                list(
-                        2,
-                        i -> flip()
-                                ? new DeviceConstraint.MatchAttribute(names, "example.com/root")
-                                : new DeviceConstraint.DistinctAttribute(List.of(), "example.com/slot")),
+                constrained.stream().map(each -> constraint(each, names)).toList(),
                 list(2, i -> new ClaimConfig(flip() ? names : List.of(), opaque())));
     }
 
-    private DeviceRequest request(String name) {
+    private DeviceConstraint constraint(String attribute, List<String> names) {
         return flip()
-                ? new DeviceRequest.Exactly(name, requestSpec(), maybe(this::flip))
-                : new DeviceRequest.FirstAvailable(
-                        name, some(i -> new DeviceRequest.Alternative("alt-" + i, requestSpec())));
+                ? new DeviceConstraint.MatchAttribute(names, attribute)
+                : new DeviceConstraint.DistinctAttribute(List.of(), attribute);
     }
 
-    private RequestSpec requestSpec() {
+    private DeviceRequest request(String name, List<String> constrained) {
+        return flip()
+                ? new DeviceRequest.Exactly(name, requestSpec(constrained), maybe(this::flip))
+                : new DeviceRequest.FirstAvailable(
+                        name, some(i -> new DeviceRequest.Alternative("alt-" + i, requestSpec(constrained))));
+    }
+
+    /** Only what is constrained may be derived. */
+    private List<DerivedAttribute> derived(List<String> constrained) {
+        return constrained.stream()
+                .filter(each -> flip())
+                .map(each -> new DerivedAttribute(each, expression()))
+                .toList();
+    }
+
+    private RequestSpec requestSpec(List<String> constrained) {
         boolean all = flip();
         return new RequestSpec(
                 "gpu.example.com",
@@ -227,7 +251,8 @@ final class RandomObjects {
                 all ? AllocationMode.ALL : AllocationMode.EXACT_COUNT,
                 all ? 0 : 1 + random.nextInt(9),
                 list(2, i -> toleration()),
-                amounts());
+                amounts(),
+                derived(constrained));
     }
 
     private Pod pod(ObjectMeta meta) {

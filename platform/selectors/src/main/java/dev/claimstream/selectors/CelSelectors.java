@@ -1,19 +1,19 @@
 package dev.claimstream.selectors;
 
+import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.Derivation.Value;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.dra.Selectors;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * Device selectors in CEL, with the environment, the limits and the words of Kubernetes 1.37. Safe for use by many threads. The
- * environment is made at the first compilation; {@link #probe} makes it earlier and tests it.
+ * Device selectors and derived attributes in CEL, with the environment, the limits and the words of Kubernetes 1.37. Safe for use by many
+ * threads. The environment is made at the first compilation; {@link #probe} makes it earlier and tests it.
  */
 public final class CelSelectors implements Selectors {
-    /** Expressions that are kept compiled. */
+    /** Expressions of each purpose that are kept compiled. */
     private static final int EXPRESSIONS_MAX = 512;
     /** Answers that one expression keeps. */
     private static final int ANSWERS_MAX = 2048;
@@ -21,16 +21,10 @@ public final class CelSelectors implements Selectors {
     private final Features features;
     private Optional<Environment> environment = Optional.empty();
     private final AttributeCheck attributes = new AttributeCheck();
-    private final Map<String, Compiled> compiled = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+    private final Recent<Compiled<Selector>> selectors = new Recent<>(EXPRESSIONS_MAX, this::makeSelector);
+    private final Recent<Compiled<Derivation>> derivations = new Recent<>(EXPRESSIONS_MAX, this::makeDerivation);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Compiled> eldest) {
-            return size() > EXPRESSIONS_MAX;
-        }
-    };
-
-    private record Compiled(Selector selector, Optional<String> problem) {}
+    private record Compiled<T>(T result, Optional<String> problem) {}
 
     /** Selectors as a cluster with the default gates of Kubernetes 1.37 reads them. */
     public CelSelectors() {
@@ -44,12 +38,22 @@ public final class CelSelectors implements Selectors {
 
     @Override
     public Selector compile(String expression) {
-        return kept(expression).selector;
+        return selectors.get(expression).result;
+    }
+
+    @Override
+    public Derivation derive(String expression) {
+        return derivations.get(expression).result;
     }
 
     /** Why an expression is no selector, in upstream's words and without prefix; empty where it is one. */
     public Optional<String> problem(String expression) {
-        return kept(expression).problem;
+        return selectors.get(expression).problem;
+    }
+
+    /** Why an expression derives no attribute, in upstream's words and without prefix; empty where it does. */
+    public Optional<String> problemOfDerived(String expression) {
+        return derivations.get(expression).problem;
     }
 
     /** What an expression says of a device and what that costs; the memo is not asked, so that every call evaluates. */
@@ -75,28 +79,23 @@ public final class CelSelectors implements Selectors {
         return made;
     }
 
-    /** Two threads may compile the same text at once; both results are the same. */
-    private Compiled kept(String expression) {
-        synchronized (compiled) {
-            Compiled known = compiled.get(expression);
-            if (known != null) {
-                return known;
-            }
-        }
-        Compiled made = make(expression);
-        synchronized (compiled) {
-            Compiled earlier = compiled.putIfAbsent(expression, made);
-            return earlier == null ? made : earlier;
+    private Compiled<Selector> makeSelector(String expression) {
+        try {
+            Environment.Compiled compiled = environment().compile(expression, Purpose.SELECTOR);
+            return new Compiled<>(new CompiledSelector(compiled, attributes, ANSWERS_MAX), Optional.empty());
+        } catch (InvalidExpression e) {
+            Match failed = new Match.Failed("CEL compile error: " + e.text());
+            return new Compiled<>((driver, device) -> failed, Optional.of(e.text()));
         }
     }
 
-    private Compiled make(String expression) {
+    private Compiled<Derivation> makeDerivation(String expression) {
         try {
-            return new Compiled(
-                    new CompiledSelector(environment().compile(expression), attributes, ANSWERS_MAX), Optional.empty());
+            Environment.Compiled compiled = environment().compile(expression, Purpose.DERIVED_ATTRIBUTE);
+            return new Compiled<>(new CompiledDerivation(compiled, attributes, ANSWERS_MAX), Optional.empty());
         } catch (InvalidExpression e) {
-            Match failed = new Match.Failed("CEL compile error: " + e.text());
-            return new Compiled((driver, device) -> failed, Optional.of(e.text()));
+            Value failed = new Value.Failed(e.text(), true);
+            return new Compiled<>((driver, device) -> failed, Optional.of(e.text()));
         }
     }
 }

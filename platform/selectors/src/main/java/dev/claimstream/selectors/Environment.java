@@ -11,8 +11,6 @@ import dev.cel.common.CelValidationResult;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.types.CelType;
-import dev.cel.common.types.CelTypes;
-import dev.cel.common.types.SimpleType;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
@@ -33,7 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** The CEL environment of device selectors: parses, checks, validates and plans expressions. */
+/** The CEL environment of device selectors and derived attributes: parses, checks, validates and plans expressions. */
 final class Environment {
     /** {@code CELSelectorExpressionMaxLength} of the API. */
     static final int LENGTH_MAX = 10 * 1024;
@@ -56,7 +54,7 @@ final class Environment {
 
     private final Cel cel;
     private final Library library;
-    private final CelType attribute;
+    private final boolean hasLists;
 
     Environment(Features features) {
         this(features, binding -> true);
@@ -64,8 +62,9 @@ final class Environment {
 
     /** An environment that lacks some bindings, as a library that has dropped them would. */
     Environment(Features features, Predicate<CelFunctionBinding> kept) {
-        library = new Library(features.listTypeAttributes());
-        attribute = features.listTypeAttributes() ? SimpleType.DYN : SimpleType.ANY;
+        hasLists = features.listTypeAttributes();
+        library = new Library(hasLists);
+        CelType attribute = Purpose.attribute(hasLists);
         cel = CelFactory.plannerCelBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
@@ -79,22 +78,22 @@ final class Environment {
                 .build();
     }
 
-    /** An expression whose parts are known and whose result is a bool or may turn out to be one. */
+    /** An expression whose parts are known and whose result is what was asked for, or may turn out to be. */
     record Compiled(CelAbstractSyntaxTree tree, Program program) {}
 
     /**
-     * Compiles a selector.
+     * Compiles an expression.
      *
-     * @throws InvalidExpression in upstream's words where it is none
+     * @throws InvalidExpression in upstream's words where it is none, or one with another result
      */
-    Compiled compile(String expression) throws InvalidExpression {
+    Compiled compile(String expression, Purpose purpose) throws InvalidExpression {
         int length = expression.getBytes(StandardCharsets.UTF_8).length;
         if (length > LENGTH_MAX) {
             throw new InvalidExpression(
                     "expression of %d bytes exceeds the limit of %d bytes".formatted(length, LENGTH_MAX));
         }
         CelAbstractSyntaxTree tree = check(expression);
-        checkResult(tree.getResultType());
+        purpose.check(tree.getResultType(), hasLists);
         checkConstants(tree.getExpr());
         return new Compiled(tree, plan(tree));
     }
@@ -116,16 +115,6 @@ final class Environment {
             throw new InvalidExpression(CompileMessages.of(issues, tree.getSource()));
         }
         return tree;
-    }
-
-    private void checkResult(CelType type) throws InvalidExpression {
-        if (!type.equals(SimpleType.BOOL) && !type.equals(attribute)) {
-            throw new InvalidExpression("must evaluate to bool or the unknown type, not " + name(type));
-        }
-    }
-
-    private static String name(CelType type) {
-        return type.equals(SimpleType.NULL_TYPE) ? "null_type" : CelTypes.format(type);
     }
 
     /** Upstream computes conversions of literals and compiles literal patterns when it plans, whether or not they are ever reached. */

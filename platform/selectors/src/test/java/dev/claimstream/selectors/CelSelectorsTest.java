@@ -117,7 +117,7 @@ class CelSelectorsTest {
     @Test
     void everyFunctionIsAmongTheAnswersOfUpstream() {
         List<String> asked = UpstreamAnswersTest.cases().stream()
-                .map(UpstreamAnswersTest.Case::expression)
+                .map(AnswerTable.Case::expression)
                 .toList();
         assertThat(new Environment(Features.DEFAULT).functions().all().keySet())
                 .filteredOn(name -> !name.contains("@"))

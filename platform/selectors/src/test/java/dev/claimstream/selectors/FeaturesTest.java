@@ -3,6 +3,7 @@ package dev.claimstream.selectors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,5 +56,19 @@ class FeaturesTest {
     void everyCombinationPassesItsProbe(Features features, Set<String> expected) {
         assertThat(expected).isNotEmpty();
         new CelSelectors(features).probe();
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void aListIsDerivedWhereAttributesMayBeLists(Features features, Set<String> expected) {
+        CelSelectors selectors = new CelSelectors(features);
+        assertThat(selectors.problemOfDerived("1")).isEmpty();
+        assertThat(selectors.problemOfDerived("device.attributes['a'].b")).isEmpty();
+        assertThat(selectors.problemOfDerived("[1]"))
+                .isEqualTo(
+                        features.listTypeAttributes()
+                                ? Optional.empty()
+                                : Optional.of("must evaluate to a primitive scalar (string, integer, boolean, semver),"
+                                        + " not list(int)"));
     }
 }

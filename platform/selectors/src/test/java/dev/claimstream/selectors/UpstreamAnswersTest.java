@@ -5,14 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import dev.claimstream.selectors.AnswerTable.Case;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,70 +18,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 class UpstreamAnswersTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
 
-    /** One expression on one device: its cost, {@code -} where it has none, and its answer. */
-    record Case(String device, String expression, String cost, String answer) {
-        @Override
-        public String toString() {
-            return device + " | " + expression;
-        }
-
-        boolean hasCost() {
-            return cost.chars().allMatch(Character::isDigit) && !answer.contains("error");
-        }
-    }
-
     static List<Case> cases() {
-        Map<String, Case> differences = new LinkedHashMap<>();
-        read("differences.tsv").forEach(ours -> differences.put(ours.toString(), ours));
-        return read("answers.tsv").stream()
-                .map(theirs -> merged(theirs, differences.getOrDefault(theirs.toString(), theirs)))
-                .toList();
-    }
-
-    private static Case merged(Case theirs, Case ours) {
-        return new Case(
-                theirs.device,
-                theirs.expression,
-                ours.cost.equals("=") ? theirs.cost : ours.cost,
-                ours.answer.equals("=") ? theirs.answer : ours.answer);
-    }
-
-    private static List<Case> read(String resource) {
-        try (InputStream in = Objects.requireNonNull(UpstreamAnswersTest.class.getResourceAsStream(resource))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(UpstreamAnswersTest::row)
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Case row(String line) {
-        List<String> fields = List.of(line.split("\t", -1));
-        return new Case(fields.get(0), fields.get(1), fields.get(2), unescaped(fields.get(3)));
-    }
-
-    private static String unescaped(String text) {
-        return text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\");
+        return AnswerTable.cases("answers.tsv", "differences.tsv");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void answersAndChargesAsUpstreamDoes(Case test) {
-        Device device = Devices.named(test.device);
-        Selector selector = SELECTORS.compile(test.expression);
-        assertThat(answer(selector.test(Devices.DRIVER, device))).isEqualTo(test.answer);
-        if (test.hasCost() && selector instanceof CompiledSelector compiled) {
-            assertThat(cost(compiled, device)).as("cost").isEqualTo(test.cost);
+    void answersAndChargesAsUpstreamDoes(Case asked) {
+        Device device = Devices.named(asked.device());
+        Selector selector = SELECTORS.compile(asked.expression());
+        assertThat(answer(selector.test(Devices.DRIVER, device))).isEqualTo(asked.answer());
+        if (asked.hasCost() && selector instanceof CompiledSelector compiled) {
+            assertThat(cost(compiled, device)).as("cost").isEqualTo(asked.cost());
         }
     }
 
     @Test
     void everyKnownDifferenceIsAboutAnAnswerThatWasTaken() {
-        List<String> taken = read("answers.tsv").stream().map(Case::toString).toList();
-        assertThat(read("differences.tsv")).extracting(Case::toString).isSubsetOf(taken);
+        AnswerTable.checkDifferences("answers.tsv", "differences.tsv");
     }
 
     private static String answer(Match match) {

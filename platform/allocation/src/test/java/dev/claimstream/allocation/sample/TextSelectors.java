@@ -5,13 +5,18 @@ import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
+import java.util.Optional;
 
 /**
  * Selectors in a small language instead of CEL: {@code true}, {@code false}, {@code fail} (does not compile), {@code fail-on:NAME}
- * (fails on devices of this name, takes all others), and {@code attribute=value} (takes devices that have it).
+ * (fails on devices of this name, takes all others), and {@code attribute=value} (takes devices that have it). Derived attributes are
+ * {@code attr NAME} (the value of that attribute, fails on devices without it), {@code value VALUE} (the same on all devices), {@code fail}
+ * (fails on all devices), and {@code none} (does not compile).
  */
 public final class TextSelectors implements Selectors {
     private static final String FAIL_ON = "fail-on:";
+    private static final String ATTRIBUTE = "attr ";
+    private static final String VALUE = "value ";
 
     @Override
     public Selector compile(String expression) {
@@ -20,15 +25,28 @@ public final class TextSelectors implements Selectors {
 
     @Override
     public Derivation derive(String expression) {
-        return (driver, device) -> derived(expression, device);
+        return (driver, device) -> value(expression, driver, device);
     }
 
-    private static Derivation.Value derived(String expression, Device device) {
-        AttributeValue value = device.attributes().get(expression.replace("attr ", ""));
-        return value == null
-                ? new Derivation.Value.Failed(
-                        "none".equals(expression) ? "does not compile" : "no such key", "none".equals(expression))
-                : new Derivation.Value.Found(value);
+    private static Derivation.Value value(String expression, String driver, Device device) {
+        if (expression.startsWith(ATTRIBUTE)) {
+            return attribute(expression.substring(ATTRIBUTE.length()), driver, device);
+        }
+        if (expression.startsWith(VALUE)) {
+            return new Derivation.Value.Found(DeviceText.value(expression.substring(VALUE.length())));
+        }
+        return switch (expression) {
+            case "fail" -> new Derivation.Value.Failed("division by zero", false);
+            case "none" -> new Derivation.Value.Failed("compilation failed: undeclared reference", true);
+            default -> throw new IllegalArgumentException("no derived attribute: " + expression);
+        };
+    }
+
+    private static Derivation.Value attribute(String name, String driver, Device device) {
+        return Optional.ofNullable(device.attributes().get(driver + "/" + name))
+                .or(() -> Optional.ofNullable(device.attributes().get(name)))
+                .<Derivation.Value>map(Derivation.Value.Found::new)
+                .orElseGet(() -> new Derivation.Value.Failed("no such key: " + name, false));
     }
 
     private static Selector.Match test(String expression, String driver, Device device) {

@@ -34,7 +34,8 @@ final class AllocationTree {
                 .putList("bindingConditions", result.bindingConditions(), Tree::of)
                 .putList("bindingFailureConditions", result.bindingFailureConditions(), Tree::of)
                 .putIfPresent("shareID", result.shareId(), Tree::of)
-                .putMap("consumedCapacity", result.consumedCapacity(), SharedTrees::quantity));
+                .putMap("consumedCapacity", result.consumedCapacity(), SharedTrees::quantity)
+                .putList("skipNodeOperations", result.skipNodeOperations(), Tree::of));
     }
 
     private static Tree config(AllocationConfig config) {

@@ -3,6 +3,7 @@ package dev.claimstream.manifests.write;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimConfig;
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.RequestSpec;
@@ -71,6 +72,11 @@ final class ClaimTree {
                     "capacity",
                     Tree.mapping(inner -> inner.putMap("requests", spec.capacity(), SharedTrees::quantity)));
         }
+        fields.putList("derivedAttributes", spec.derivedAttributes(), ClaimTree::derived);
+    }
+
+    private static Tree derived(DerivedAttribute attribute) {
+        return Tree.mapping(fields -> fields.put("name", attribute.name()).put("expression", attribute.expression()));
     }
 
     private static Tree constraint(DeviceConstraint constraint) {

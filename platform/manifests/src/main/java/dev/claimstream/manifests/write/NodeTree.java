@@ -15,6 +15,7 @@ final class NodeTree {
 
     static Tree.Mapping status(Node node) {
         Tree ready = Tree.mapping(fields -> fields.put("type", "Ready").put("status", node.ready() ? "True" : "False"));
-        return Tree.mapping(fields -> fields.put("conditions", new Tree.Sequence(List.of(ready))));
+        return Tree.mapping(fields -> fields.put("conditions", new Tree.Sequence(List.of(ready)))
+                .putList("declaredFeatures", node.declaredFeatures(), Tree::of));
     }
 }

@@ -22,7 +22,8 @@ final class SliceTree {
             fields.put("driver", slice.driver())
                     .put("pool", pool(slice))
                     .putList("devices", slice.devices(), SliceTree::device)
-                    .putList("sharedCounters", slice.sharedCounters(), SliceTree::counterSet);
+                    .putList("sharedCounters", slice.sharedCounters(), SliceTree::counterSet)
+                    .putList("skipNodeOperations", slice.skipNodeOperations(), Tree::of);
             scope(fields, slice.scope());
         });
     }

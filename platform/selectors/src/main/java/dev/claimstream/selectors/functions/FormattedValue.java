@@ -1,8 +1,6 @@
 package dev.claimstream.selectors.functions;
 
 import com.google.common.primitives.UnsignedLong;
-import dev.cel.common.types.CelKind;
-import dev.cel.common.types.CelType;
 import dev.cel.common.types.TypeType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
@@ -53,7 +51,7 @@ final class FormattedValue {
             case CelByteString bytes -> utf8(bytes);
             case Duration duration -> duration(duration);
             case Instant instant -> instant(instant);
-            case TypeType type -> type(type.type());
+            case TypeType type -> Kinds.nameOfType(type);
             default -> throw StringFormat.misfit('s', Kinds.nameOf(value));
         };
     }
@@ -74,10 +72,6 @@ final class FormattedValue {
             end--;
         }
         return text.substring(0, end) + "Z";
-    }
-
-    private static String type(CelType type) {
-        return type.kind() == CelKind.DYN ? "type" : type.name();
     }
 
     private static String utf8(CelByteString bytes) {
@@ -128,7 +122,7 @@ final class FormattedValue {
             case Boolean b -> b.toString();
             case Long number -> number.toString();
             case UnsignedLong number -> number.toString();
-            case TypeType type -> type(type.type());
+            case TypeType type -> Kinds.nameOfType(type);
             default ->
                 throw new IllegalArgumentException(
                         "error during formatting: no formatting function for " + Kinds.nameOf(value));

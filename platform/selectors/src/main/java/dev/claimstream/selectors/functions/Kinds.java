@@ -1,6 +1,7 @@
 package dev.claimstream.selectors.functions;
 
 import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.OptionalType;
@@ -70,6 +71,11 @@ public final class Kinds {
             case TypeType t -> "type";
             default -> value.getClass().getSimpleName();
         };
+    }
+
+    /** The name of a type that is itself a value. */
+    public static String nameOfType(TypeType type) {
+        return type.type().kind() == CelKind.DYN ? "type" : type.type().name();
     }
 
     static String noSuchOverload(String name, Object[] arguments) {

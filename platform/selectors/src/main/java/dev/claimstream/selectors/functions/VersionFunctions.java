@@ -47,7 +47,7 @@ final class VersionFunctions {
     }
 
     private static VersionValue value(Object text, boolean normalize) {
-        return new VersionValue(parse((String) text, normalize));
+        return VersionValue.of(parse((String) text, normalize), (String) text);
     }
 
     private static SemanticVersion parse(String text, boolean normalize) {

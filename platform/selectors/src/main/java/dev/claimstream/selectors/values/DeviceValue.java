@@ -60,7 +60,7 @@ public final class DeviceValue extends StructValue<String, Object> {
     }
 
     private static VersionValue version(String text) {
-        return new VersionValue(SemanticVersion.parse(text));
+        return VersionValue.of(SemanticVersion.parse(text), text);
     }
 
     private static List<VersionValue> versions(List<String> texts) {

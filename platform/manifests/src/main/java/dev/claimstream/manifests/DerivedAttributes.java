@@ -1,0 +1,69 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.DerivedAttribute;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.manifests.Manifest.Expression.Purpose;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The derived attributes of one claim: read with its requests, checked when its constraints are known. */
+final class DerivedAttributes {
+    private static final int ATTRIBUTES_MAX = 32;
+
+    /** An attribute of a request, or of {@code request/alternative}, and where it is named. */
+    private record Named(String reference, String attribute, Field field) {
+        boolean isUsedBy(DeviceConstraint constraint) {
+            return switch (constraint) {
+                case DeviceConstraint.MatchAttribute match -> match.attribute().equals(attribute) && isBoundBy(match);
+                case DeviceConstraint.DistinctAttribute distinct ->
+                    distinct.attribute().equals(attribute) && isBoundBy(distinct);
+                case DeviceConstraint.Unsupported _ -> false;
+            };
+        }
+
+        private boolean isBoundBy(DeviceConstraint constraint) {
+            List<String> requests = constraint.requests();
+            return requests.isEmpty() || requests.contains(reference) || requests.contains(request());
+        }
+
+        private String request() {
+            int slash = reference.indexOf('/');
+            return slash < 0 ? reference : reference.substring(0, slash);
+        }
+    }
+
+    private final List<Named> all = new ArrayList<>(0);
+
+    /** Those of a request. */
+    List<DerivedAttribute> of(Field field, String reference) {
+        List<Field> items = field.items(ATTRIBUTES_MAX);
+        List<DerivedAttribute> attributes =
+                items.stream().map(item -> attribute(item, reference)).toList();
+        Names.checkUnique(items, attributes.stream().map(DerivedAttribute::name).toList());
+        return attributes;
+    }
+
+    private DerivedAttribute attribute(Field field, String reference) {
+        Fields fields = field.fieldsOrNone();
+        Field nameField = fields.get("name");
+        String name = Names.fullyQualified(nameField);
+        String expression = Expressions.of(fields.get("expression"), Purpose.DERIVED_ATTRIBUTE);
+        fields.end();
+        if (!name.isEmpty()) {
+            all.add(new Named(reference, name, nameField));
+        }
+        return new DerivedAttribute(name, expression);
+    }
+
+    /** Reports those that no constraint looks at. */
+    void checkUsed(List<DeviceConstraint> constraints) {
+        all.stream()
+                .filter(named -> constraints.stream().noneMatch(named::isUsedBy))
+                .forEach(named -> named.field.invalid(
+                        named.attribute,
+                        "must be referenced by at least one matchAttribute or distinctAttribute constraint targeting this"
+                                + " request",
+                        "write devices.constraints[]: {requests: [%s], matchAttribute: %s}, or leave it out"
+                                .formatted(named.reference, named.attribute)));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.claimstream.selectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Answers of upstream, with those of ours that are others. {@code src/test/oracle} says how they were taken. */
+final class AnswerTable {
+    private AnswerTable() {}
+
+    /** One expression on one device: its cost, {@code -} where it has none, and its answer. */
+    record Case(String device, String expression, String cost, String answer) {
+        @Override
+        public String toString() {
+            return device + " | " + expression;
+        }
+
+        boolean hasCost() {
+            return cost.chars().allMatch(Character::isDigit) && !answer.contains("error");
+        }
+    }
+
+    /** The answers that are expected of us. */
+    static List<Case> cases(String answers, String differences) {
+        Map<String, Case> ours = new LinkedHashMap<>();
+        read(differences).forEach(each -> ours.put(each.toString(), each));
+        return read(answers).stream()
+                .map(theirs -> merged(theirs, ours.getOrDefault(theirs.toString(), theirs)))
+                .toList();
+    }
+
+    /** Every known difference is about an answer that was taken. */
+    static void checkDifferences(String answers, String differences) {
+        List<String> taken = read(answers).stream().map(Case::toString).toList();
+        assertThat(read(differences)).extracting(Case::toString).isSubsetOf(taken);
+    }
+
+    private static Case merged(Case theirs, Case ours) {
+        return new Case(
+                theirs.device,
+                theirs.expression,
+                ours.cost.equals("=") ? theirs.cost : ours.cost,
+                ours.answer.equals("=") ? theirs.answer : ours.answer);
+    }
+
+    private static List<Case> read(String resource) {
+        try (InputStream in = Objects.requireNonNull(AnswerTable.class.getResourceAsStream(resource))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(AnswerTable::row)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Case row(String line) {
+        List<String> fields = List.of(line.split("\t", -1));
+        return new Case(fields.get(0), fields.get(1), fields.get(2), unescaped(fields.get(3)));
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\");
+    }
+}

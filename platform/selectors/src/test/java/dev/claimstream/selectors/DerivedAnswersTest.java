@@ -1,0 +1,71 @@
+package dev.claimstream.selectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.Derivation.Value;
+import dev.claimstream.dra.Device;
+import dev.claimstream.selectors.AnswerTable.Case;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the derived attributes of Kubernetes 1.37 are, and what they cost. {@code derived-differences.tsv} says where ours are others. */
+class DerivedAnswersTest {
+    private static final CelSelectors SELECTORS = new CelSelectors();
+
+    static List<Case> cases() {
+        return AnswerTable.cases("derived.tsv", "derived-differences.tsv");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void derivesAndChargesAsUpstreamDoes(Case asked) {
+        Device device = Devices.named(asked.device());
+        Derivation derivation = SELECTORS.derive(asked.expression());
+        assertThat(answer(derivation.of(Devices.DRIVER, device))).isEqualTo(asked.answer());
+        if (asked.hasCost() && derivation instanceof CompiledDerivation compiled) {
+            assertThat(cost(compiled, device)).as("cost").isEqualTo(asked.cost());
+        }
+    }
+
+    @Test
+    void everyKnownDifferenceIsAboutAnAnswerThatWasTaken() {
+        AnswerTable.checkDifferences("derived.tsv", "derived-differences.tsv");
+    }
+
+    private static String answer(Value value) {
+        return switch (value) {
+            case Value.Found found -> text(found.value());
+            case Value.Failed failed ->
+                (failed.isCompilation() ? "compile error: " : "runtime error: ") + failed.message();
+        };
+    }
+
+    private static String text(AttributeValue value) {
+        return switch (value) {
+            case AttributeValue.IntValue(long v) -> "int " + v;
+            case AttributeValue.BoolValue(boolean v) -> "bool " + v;
+            case AttributeValue.StringValue(String v) -> "string " + v;
+            case AttributeValue.VersionValue(String v) -> "version " + v;
+            case AttributeValue.IntList(var v) -> "ints " + joined(v);
+            case AttributeValue.BoolList(var v) -> "bools " + joined(v);
+            case AttributeValue.StringList(var v) -> "strings " + joined(v);
+            case AttributeValue.VersionList(var v) -> "versions " + joined(v);
+            case AttributeValue.Unknown() -> "unknown";
+        };
+    }
+
+    private static String joined(List<?> values) {
+        return values.stream().map(Object::toString).collect(Collectors.joining("|"));
+    }
+
+    private static String cost(CompiledDerivation derivation, Device device) {
+        CostMeter meter = derivation.meter();
+        assertThat(derivation.evaluate(Devices.DRIVER, device, meter)).isNotNull();
+        return Long.toString(meter.cost());
+    }
+}

@@ -1,0 +1,92 @@
+package dev.claimstream.selectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.AttributeValue.BoolValue;
+import dev.claimstream.dra.AttributeValue.IntValue;
+import dev.claimstream.dra.AttributeValue.StringValue;
+import dev.claimstream.dra.AttributeValue.VersionValue;
+import dev.claimstream.dra.Derivation.Value;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Selector.Match;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Derived attributes beside what upstream's answers show. */
+class DerivedAttributesTest {
+    private final CelSelectors selectors = new CelSelectors();
+
+    @Test
+    void whatDoesNotCompileSaysSoForEveryDevice() {
+        assertThat(selectors.derive("1.5").of("a", Devices.named("bare")))
+                .isEqualTo(new Value.Failed(
+                        "must evaluate to a primitive scalar (string, integer, boolean, semver) or a list of these scalars,"
+                                + " not double",
+                        true));
+        assertThat(selectors.problemOfDerived("1.5")).isPresent();
+        assertThat(selectors.problemOfDerived("1")).isEmpty();
+    }
+
+    @Test
+    void anErrorOnADeviceHasNeitherPrefixNorHint() {
+        assertThat(selectors.derive("device.attributes['a'].b").of("a", Devices.named("bare")))
+                .isEqualTo(new Value.Failed("no such key: b", false));
+    }
+
+    @Test
+    void aTextIsTooLongAtTheSameSizeAsASelectors() {
+        String longest = "'" + "a".repeat(Environment.LENGTH_MAX - 2) + "'";
+        assertThat(selectors.derive(longest).of("a", Devices.named("bare"))).isInstanceOf(Value.Found.class);
+        assertThat(selectors.problemOfDerived(longest + " "))
+                .contains("expression of 10241 bytes exceeds the limit of 10240 bytes");
+    }
+
+    @Test
+    void oneTextIsASelectorAndADerivedAttribute() {
+        Device device = Devices.device(Map.of("b", new BoolValue(true)), Map.of(), false);
+        assertThat(selectors.compile("device.attributes['a'].b").test("a", device))
+                .isEqualTo(Match.YES);
+        assertThat(selectors.derive("device.attributes['a'].b").of("a", device))
+                .isEqualTo(new Value.Found(new BoolValue(true)));
+        assertThat(selectors.problem("1")).isPresent();
+        assertThat(selectors.problemOfDerived("1")).isEmpty();
+    }
+
+    @Test
+    void devicesThatDifferOnlyInWhatIsNotReadShareAnAnswer() {
+        var derivation = (CompiledDerivation) selectors.derive("device.attributes['a'].numa");
+        for (int i = 0; i < 100; i++) {
+            Device device =
+                    Devices.device(Map.of("numa", new IntValue(i % 2), "serial", new IntValue(i)), Map.of(), false);
+            assertThat(derivation.of("a", device)).isEqualTo(new Value.Found(new IntValue(i % 2)));
+        }
+        assertThat(derivation.answersKept()).isEqualTo(2);
+    }
+
+    @Test
+    void versionsThatDifferInBuildMetadataOnlyAreDerivedAsTwo() {
+        for (String text : new String[] {"1.0.0+a", "1.0.0+b", "1.0.0"}) {
+            Device device = Devices.device(Map.of("v", new VersionValue(text)), Map.of(), false);
+            assertThat(selectors.derive("device.attributes['a'].v").of("a", device))
+                    .isEqualTo(new Value.Found(new VersionValue(text)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 64, 65, 5000})
+    void aDerivedTextMayBeLongerThanAPublishedOne(int length) {
+        assertThat(selectors.derive("'" + "a".repeat(length) + "'").of("a", Devices.named("bare")))
+                .isEqualTo(new Value.Found(new StringValue("a".repeat(length))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unknown", "badversion", "badversions"})
+    void anUnreadableAttributeFailsEveryExpressionEvenOneThatReadsNothing(String device) {
+        assertThat(selectors.derive("1").of("a", Devices.named(device)))
+                .isInstanceOfSatisfying(
+                        Value.Failed.class,
+                        failed -> assertThat(failed.message()).startsWith("attribute "));
+    }
+}
