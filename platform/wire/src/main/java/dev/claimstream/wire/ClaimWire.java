@@ -6,6 +6,7 @@ import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimConfig;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
@@ -118,7 +119,10 @@ final class ClaimWire {
                 spec.allocationMode().name(),
                 spec.count(),
                 spec.tolerations().stream().map(MetaWire::to).toList(),
-                MetaWire.to(spec.capacity()));
+                MetaWire.to(spec.capacity()),
+                spec.derivedAttributes().stream()
+                        .map(each -> new dev.claimstream.schemas.DerivedAttribute(each.name(), each.expression()))
+                        .toList());
     }
 
     private static RequestSpec from(dev.claimstream.schemas.RequestSpec spec) {
@@ -128,7 +132,10 @@ final class ClaimWire {
                 new AllocationMode(spec.getAllocationMode()),
                 spec.getCount(),
                 spec.getTolerations().stream().map(MetaWire::from).toList(),
-                MetaWire.quantities(spec.getCapacity()));
+                MetaWire.quantities(spec.getCapacity()),
+                spec.getDerivedAttributes().stream()
+                        .map(each -> new DerivedAttribute(each.getName(), each.getExpression()))
+                        .toList());
     }
 
     private static dev.claimstream.schemas.DeviceConstraint to(DeviceConstraint constraint) {
@@ -193,7 +200,8 @@ final class ClaimWire {
                 result.bindingConditions(),
                 result.bindingFailureConditions(),
                 result.shareId().orElse(null),
-                MetaWire.to(result.consumedCapacity()));
+                MetaWire.to(result.consumedCapacity()),
+                result.skipNodeOperations());
     }
 
     private static DeviceResult from(dev.claimstream.schemas.DeviceResult result) {
@@ -205,7 +213,8 @@ final class ClaimWire {
                 result.getBindingConditions(),
                 result.getBindingFailureConditions(),
                 result.getShareId(),
-                MetaWire.quantities(result.getConsumedCapacity()));
+                MetaWire.quantities(result.getConsumedCapacity()),
+                result.getSkipNodeOperations());
     }
 
     static dev.claimstream.schemas.DeviceId to(DeviceId device) {

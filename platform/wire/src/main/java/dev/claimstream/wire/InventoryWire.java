@@ -31,7 +31,8 @@ final class InventoryWire {
                 slice.devices().stream().map(InventoryWire::to).toList(),
                 slice.sharedCounters().stream()
                         .map(set -> new dev.claimstream.schemas.CounterSet(set.name(), MetaWire.to(set.counters())))
-                        .toList());
+                        .toList(),
+                slice.skipNodeOperations());
     }
 
     static ResourceSlice from(dev.claimstream.schemas.ResourceSlice slice) {
@@ -45,7 +46,8 @@ final class InventoryWire {
                 slice.getDevices().stream().map(InventoryWire::from).toList(),
                 slice.getSharedCounters().stream()
                         .map(set -> new CounterSet(set.getName(), MetaWire.quantities(set.getCounters())))
-                        .toList());
+                        .toList(),
+                slice.getSkipNodeOperations());
     }
 
     private static dev.claimstream.schemas.Device to(Device device) {
@@ -207,7 +209,8 @@ final class InventoryWire {
                 MetaWire.to(node.meta()),
                 node.taints().stream().map(MetaWire::to).toList(),
                 node.unschedulable(),
-                node.ready());
+                node.ready(),
+                node.declaredFeatures());
     }
 
     static Node from(dev.claimstream.schemas.Node node) {
@@ -215,7 +218,8 @@ final class InventoryWire {
                 MetaWire.from(node.getMeta()),
                 node.getTaints().stream().map(MetaWire::from).toList(),
                 node.getUnschedulable(),
-                node.getReady());
+                node.getReady(),
+                node.getDeclaredFeatures());
     }
 
     static dev.claimstream.schemas.Namespace to(Namespace namespace) {

@@ -26,6 +26,7 @@ final class Rules {
     private static final int REQUESTS_MAX = 32;
     private static final int CONSTRAINTS_MAX = 32;
     private static final int SELECTORS_MAX = 32;
+    private static final int DERIVED_ATTRIBUTES_MAX = 32;
     private static final int ALTERNATIVES_MAX = 8;
     private static final int POD_CLAIMS_MAX = 32;
 
@@ -98,6 +99,8 @@ final class Rules {
 
     private static Optional<String> wanted(String name, RequestSpec spec) {
         return tooMany("selectors", spec.selectors().size(), SELECTORS_MAX)
+                .or(() -> tooMany(
+                        "derived attributes", spec.derivedAttributes().size(), DERIVED_ATTRIBUTES_MAX))
                 .or(() -> broken(
                         spec.allocationMode().equals(AllocationMode.EXACT_COUNT) && spec.count() < 1,
                         "request %s: count %d is not positive".formatted(name, spec.count())));

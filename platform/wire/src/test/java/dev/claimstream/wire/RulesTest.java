@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
@@ -59,6 +60,17 @@ final class RulesTest {
         var many = new DeviceRequest.FirstAvailable("gpu", Collections.nCopies(9, alternative));
         assertThat(Rules.brokenBy(claim("ns", "a", "uid-a", List.of(many))))
                 .contains("ResourceClaim ns/a: 9 alternatives, at most 8");
+        var derived = new RequestSpec(
+                "gpu.example",
+                List.of(),
+                AllocationMode.EXACT_COUNT,
+                1,
+                List.of(),
+                new TreeMap<>(),
+                Collections.nCopies(33, new DerivedAttribute("derived/numa", "1")));
+        assertThat(Rules.brokenBy(claim(
+                        "ns", "a", "uid-a", List.of(new DeviceRequest.Exactly("gpu", derived, Optional.empty())))))
+                .contains("ResourceClaim ns/a: 33 derived attributes, at most 32");
         List<DeviceConstraint> constraints =
                 Collections.nCopies(33, new DeviceConstraint.MatchAttribute(List.of(), "a.example/b"));
         var bound = new ResourceClaim(

@@ -1,0 +1,123 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.RequestSpec;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Shares, and what they take. */
+final class CapacityChecks {
+    private final Published published;
+    private final Held held;
+    private final Findings findings;
+    private final boolean isOn;
+    private final Amounts amounts;
+    private final Set<String> shareIds = new HashSet<>();
+    /** What is given here, by device and capacity. */
+    private final Map<DeviceId, Map<String, BigDecimal>> given = new HashMap<>();
+
+    CapacityChecks(Features features, Published published, Held held, Findings findings) {
+        this.published = published;
+        this.held = held;
+        this.findings = findings;
+        this.isOn = features.has(Feature.CONSUMABLE_CAPACITY);
+        this.amounts = new Amounts(features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
+    }
+
+    void check(DeviceResult result, RequestSpec spec, Pool.Offer offer) {
+        boolean isShare = published.isShareable(offer.device());
+        shareId(result, isShare);
+        if (!isOn) {
+            findings.expect(result.consumedCapacity().isEmpty(), Rule.CONSUMED_CAPACITY, result.device(), "gate is off");
+            return;
+        }
+        Set<String> asked = spec.capacity().keySet();
+        boolean hasAll = offer.device().capacity().keySet().containsAll(asked);
+        findings.expect(hasAll, Rule.CAPACITY, result.device(), "has not all of " + asked);
+        if (!isShare) {
+            findings.expect(
+                    result.consumedCapacity().isEmpty(), Rule.CONSUMED_CAPACITY, result.device(), "is not shared");
+        }
+        Set<String> listed = result.consumedCapacity().keySet();
+        findings.expect(
+                !isShare || offer.device().capacity().keySet().containsAll(listed),
+                Rule.CONSUMED_CAPACITY,
+                result.device(),
+                "lists more than its capacities: " + listed);
+        offer.device().capacity().forEach((name, capacity) -> {
+            Optional<Quantity> wanted = Optional.ofNullable(spec.capacity().get(name));
+            one(result, name, capacity, amounts.taken(wanted, capacity), isShare);
+        });
+    }
+
+    private void shareId(DeviceResult result, boolean isShare) {
+        findings.expect(
+                result.shareId().isPresent() == isShare, Rule.SHARE_ID, result.device(), "shareID " + result.shareId());
+        result.shareId()
+                .ifPresent(id -> findings.expect(
+                        shareIds.add(result.device() + " " + id)
+                                && !held.shares(result.device()).contains(id),
+                        Rule.SHARE_ID,
+                        result.device(),
+                        "is there twice: " + id));
+    }
+
+    private void one(
+            DeviceResult result, String name, DeviceCapacity capacity, Optional<BigDecimal> amount, boolean isShare) {
+        String where = result.device() + " " + name;
+        boolean isAllowed =
+                amount.filter(each -> amounts.isAllowed(each, capacity)).isPresent();
+        findings.expect(isAllowed, Rule.REQUEST_POLICY, where, amount);
+        if (amount.isEmpty()) {
+            return;
+        }
+        BigDecimal others = held.amount(result.device(), name);
+        BigDecimal here = isShare ? sum(result.device(), name, amount.get()) : amount.get();
+        findings.expect(
+                others.add(here).compareTo(capacity.value().amount()) <= 0,
+                Rule.CAPACITY,
+                where,
+                "%s and %s are more than %s".formatted(others, here, capacity.value()));
+        Quantity listed = result.consumedCapacity().get(name);
+        findings.expect(
+                !isShare || (listed != null && listed.amount().compareTo(amount.get()) == 0),
+                Rule.CONSUMED_CAPACITY,
+                where,
+                "%s instead of %s".formatted(listed, amount.get()));
+    }
+
+    private BigDecimal sum(DeviceId device, String name, BigDecimal amount) {
+        return given.computeIfAbsent(device, _ -> new HashMap<>()).merge(name, amount, BigDecimal::add);
+    }
+
+    /**
+     * Whether a device could serve a request if nobody had any of it.
+     *
+     * @param spec of a request for all devices
+     */
+    boolean couldServe(RequestSpec spec, Pool.Offer offer) {
+        if (!isOn) {
+            return true;
+        }
+        var capacities = offer.device().capacity();
+        return capacities.keySet().containsAll(spec.capacity().keySet())
+                && capacities.entrySet().stream().allMatch(each -> {
+                    Optional<Quantity> wanted =
+                            Optional.ofNullable(spec.capacity().get(each.getKey()));
+                    DeviceCapacity capacity = each.getValue();
+                    return amounts.taken(wanted, capacity)
+                            .filter(amount -> amounts.isAllowed(amount, capacity)
+                                    && amount.compareTo(capacity.value().amount()) <= 0)
+                            .isPresent();
+                });
+    }
+}

@@ -1,0 +1,133 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.DerivedAttribute;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the devices of a claim must have in common, and what not. */
+final class ConstraintChecks {
+    private final Published published;
+    private final Selectors selectors;
+    private final Findings findings;
+    private final boolean hasLists;
+
+    ConstraintChecks(Features features, Published published, Selectors selectors, Findings findings) {
+        this.published = published;
+        this.selectors = selectors;
+        this.findings = findings;
+        this.hasLists = features.has(Feature.LIST_TYPE_ATTRIBUTES);
+    }
+
+    void check(Answered answered) {
+        answered.claim().spec().constraints().forEach(constraint -> check(answered, constraint));
+    }
+
+    private void check(Answered answered, DeviceConstraint constraint) {
+        switch (constraint) {
+            case DeviceConstraint.MatchAttribute match ->
+                values(answered, match, match.attribute(), Rule.MATCH_ATTRIBUTE).ifPresent(values -> {
+                    Set<Object> common = new HashSet<>(values.isEmpty() ? Set.of() : values.getFirst());
+                    values.forEach(common::retainAll);
+                    expect(values.isEmpty() || !common.isEmpty(), Rule.MATCH_ATTRIBUTE, answered, match.attribute());
+                });
+            case DeviceConstraint.DistinctAttribute distinct ->
+                values(answered, distinct, distinct.attribute(), Rule.DISTINCT_ATTRIBUTE)
+                        .ifPresent(values ->
+                                expect(areApart(values), Rule.DISTINCT_ATTRIBUTE, answered, distinct.attribute()));
+            case DeviceConstraint.Unsupported _ ->
+                expect(false, Rule.FEATURE_GATE, answered, "a constraint of an unknown sort");
+        }
+    }
+
+    private void expect(boolean isKept, Rule rule, Answered answered, String attribute) {
+        findings.expect(isKept, rule, answered.claim().key(), attribute);
+    }
+
+    private static boolean areApart(List<Set<Object>> values) {
+        for (int i = 0; i < values.size(); i++) {
+            for (int j = i + 1; j < values.size(); j++) {
+                if (!Collections.disjoint(values.get(i), values.get(j))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The values of each device that is concerned; absent, and noted, where one has none. */
+    private Optional<List<Set<Object>>> values(
+            Answered answered, DeviceConstraint constraint, String attribute, Rule rule) {
+        List<Set<Object>> all = new ArrayList<>();
+        for (DeviceResult result : answered.results()) {
+            Optional<Answered.Wish> wish =
+                    answered.wish(result).filter(each -> each.isIn(constraint.requests()));
+            Optional<Pool.Offer> offer = published.offer(result.device());
+            if (wish.isEmpty() || offer.isEmpty()) {
+                continue;
+            }
+            Optional<Set<Object>> values =
+                    value(wish.get(), offer.get(), attribute).map(each -> asSet(each, all.isEmpty()));
+            if (values.filter(each -> !each.isEmpty()).isEmpty()) {
+                expect(false, rule, answered, "%s of %s".formatted(attribute, result.device()));
+                return Optional.empty();
+            }
+            all.add(values.get());
+        }
+        return Optional.of(all);
+    }
+
+    private Optional<AttributeValue> value(Answered.Wish wish, Pool.Offer offer, String attribute) {
+        Optional<DerivedAttribute> derived = wish.spec().derivedAttributes().stream()
+                .filter(each -> each.name().equals(attribute))
+                .reduce((_, last) -> last);
+        if (derived.isPresent()) {
+            String driver = offer.slice().driver();
+            return switch (selectors.derive(derived.get().expression()).of(driver, offer.device())) {
+                case Derivation.Value.Found found -> Optional.of(found.value());
+                case Derivation.Value.Failed _ -> Optional.empty();
+            };
+        }
+        var published = offer.device().attributes();
+        String domain = offer.slice().driver() + "/";
+        return Optional.ofNullable(published.get(attribute))
+                .or(() -> attribute.startsWith(domain)
+                        ? Optional.ofNullable(published.get(attribute.substring(domain.length())))
+                        : Optional.empty());
+    }
+
+    /** Values with their types. While lists do not count, one that is the first device's is like no other value. */
+    private Set<Object> asSet(AttributeValue value, boolean isFirst) {
+        return switch (value) {
+            case AttributeValue.IntList list -> ofList("int", list.values(), isFirst);
+            case AttributeValue.BoolList list -> ofList("bool", list.values(), isFirst);
+            case AttributeValue.StringList list -> ofList("string", list.values(), isFirst);
+            case AttributeValue.VersionList list -> ofList("version", list.values(), isFirst);
+            case AttributeValue.IntValue one -> Set.of(List.of("int", one.value()));
+            case AttributeValue.BoolValue one -> Set.of(List.of("bool", one.value()));
+            case AttributeValue.StringValue one -> Set.of(List.of("string", one.value()));
+            case AttributeValue.VersionValue one -> Set.of(List.of("version", one.value()));
+            case AttributeValue.Unknown _ -> !hasLists && isFirst ? Set.of("unknown") : Set.of();
+        };
+    }
+
+    private Set<Object> ofList(String type, Collection<?> values, boolean isFirst) {
+        if (!hasLists) {
+            return isFirst ? Set.of("list") : Set.of();
+        }
+        Set<Object> all = new HashSet<>();
+        values.forEach(value -> all.add(List.of(type, value)));
+        return all;
+    }
+}

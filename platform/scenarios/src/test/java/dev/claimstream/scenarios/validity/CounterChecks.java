@@ -1,0 +1,107 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Quantity;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Counters, and the groups of what takes from them. */
+final class CounterChecks {
+    private final Published published;
+    private final Held held;
+    private final Findings findings;
+    private final boolean hasCounters;
+    private final boolean hasGroups;
+    private final Set<DeviceId> shared = new HashSet<>();
+    /** The devices that pay here, by pool; one that is given twice pays twice unless it is shared. */
+    private final Map<Pool, List<Pool.Offer>> paying = new TreeMap<>(java.util.Comparator.comparing(Pool::id));
+
+    CounterChecks(Features features, Published published, Held held, Findings findings) {
+        this.published = published;
+        this.held = held;
+        this.findings = findings;
+        this.hasCounters = features.has(Feature.PARTITIONABLE_DEVICES);
+        this.hasGroups = features.has(Feature.DEVICE_COMPATIBILITY_GROUPS);
+    }
+
+    void add(Pool.Offer offer) {
+        boolean takes = !offer.device().consumesCounters().isEmpty();
+        findings.expect(hasCounters || !takes, Rule.FEATURE_GATE, offer.id(), "takes counters and the gate is off");
+        boolean isPaid = published.isShareable(offer.device())
+                && (!held.shares(offer.id()).isEmpty() || !shared.add(offer.id()));
+        if (takes && hasCounters && !isPaid) {
+            paying.computeIfAbsent(offer.pool(), _ -> new ArrayList<>()).add(offer);
+        }
+    }
+
+    void end() {
+        paying.forEach(this::check);
+    }
+
+    private void check(Pool pool, List<Pool.Offer> given) {
+        List<CounterConsumption> before = pool.everything().stream()
+                .filter(offer -> held.isAny(offer.id()))
+                .flatMap(offer -> offer.device().consumesCounters().stream())
+                .toList();
+        List<CounterConsumption> here = given.stream()
+                .flatMap(offer -> offer.device().consumesCounters().stream())
+                .toList();
+        pool.counterSets().forEach(set -> counters(pool, set, before, here));
+        if (hasGroups) {
+            pool.counterSets().forEach(set -> groups(pool, set.name(), before, here));
+        }
+    }
+
+    private void counters(
+            Pool pool, CounterSet set, List<CounterConsumption> before, List<CounterConsumption> here) {
+        set.counters().forEach((counter, declared) -> {
+            BigDecimal taken = Stream.concat(before.stream(), here.stream())
+                    .filter(each -> each.counterSet().equals(set.name()))
+                    .map(each -> each.counters().getOrDefault(counter, Quantity.of(0)))
+                    .map(Quantity::amount)
+                    .reduce(BigDecimal.ZERO, BigDecimal::add);
+            findings.expect(
+                    taken.compareTo(declared.amount()) <= 0,
+                    Rule.COUNTERS,
+                    "%s %s/%s".formatted(pool.id(), set.name(), counter),
+                    "%s of %s".formatted(taken.toPlainString(), declared));
+        });
+    }
+
+    /** Devices that were there before may contradict each other; only what is added must fit to all of them. */
+    private void groups(Pool pool, String set, List<CounterConsumption> before, List<CounterConsumption> here) {
+        List<List<String>> old = ofSet(set, before);
+        List<List<String>> added = ofSet(set, here);
+        if (added.isEmpty()) {
+            return;
+        }
+        List<List<String>> grouped = Stream.concat(old.stream(), added.stream())
+                .filter(each -> !each.isEmpty())
+                .toList();
+        boolean isMixed = grouped.size() != old.size() + added.size();
+        Set<String> common = new HashSet<>(grouped.isEmpty() ? List.of() : grouped.getFirst());
+        grouped.forEach(common::retainAll);
+        findings.expect(
+                grouped.isEmpty() || (!isMixed && !common.isEmpty()),
+                Rule.COMPATIBILITY_GROUPS,
+                pool.id() + " " + set,
+                "%s beside %s".formatted(added, old));
+    }
+
+    private static List<List<String>> ofSet(String set, List<CounterConsumption> taken) {
+        return taken.stream()
+                .filter(each -> each.counterSet().equals(set))
+                .map(CounterConsumption::compatibilityGroups)
+                .toList();
+    }
+}

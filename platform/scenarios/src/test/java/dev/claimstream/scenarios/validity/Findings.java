@@ -1,0 +1,20 @@
+package dev.claimstream.scenarios.validity;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what is wrong. */
+final class Findings {
+    private final List<Violation> violations = new ArrayList<>();
+
+    /** Notes a violation unless the rule is kept. */
+    void expect(boolean isKept, Rule rule, Object where, Object detail) {
+        if (!isKept) {
+            violations.add(new Violation(rule, where + ": " + detail));
+        }
+    }
+
+    List<Violation> all() {
+        return List.copyOf(violations);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The newest generation of a pool as one node sees it.
+ *
+ * @param near the slices that reach the node
+ * @param far the others
+ * @param isComplete whether all slices are there
+ * @param hasCounters whether counters count at all
+ */
+record Pool(PoolId id, List<ResourceSlice> near, List<ResourceSlice> far, boolean isComplete, boolean hasCounters) {
+    Pool {
+        near = List.copyOf(near);
+        far = List.copyOf(far);
+    }
+
+    /** A device of a pool. */
+    record Offer(Pool pool, ResourceSlice slice, Device device) {
+        DeviceId id() {
+            return new DeviceId(slice.driver(), slice.pool(), device.name());
+        }
+    }
+
+    private boolean isOfDevices(ResourceSlice slice) {
+        return !hasCounters || slice.sharedCounters().isEmpty();
+    }
+
+    /** The devices that the node may get. */
+    List<Offer> offers() {
+        return near.stream().filter(this::isOfDevices).flatMap(this::offers).toList();
+    }
+
+    /** The devices of all nodes. */
+    List<Offer> everything() {
+        return Stream.concat(near.stream(), far.stream())
+                .filter(this::isOfDevices)
+                .flatMap(this::offers)
+                .toList();
+    }
+
+    private Stream<Offer> offers(ResourceSlice slice) {
+        return slice.devices().stream().map(device -> new Offer(this, slice, device));
+    }
+
+    List<CounterSet> counterSets() {
+        return Stream.concat(near.stream(), far.stream())
+                .flatMap(slice -> slice.sharedCounters().stream())
+                .toList();
+    }
+
+    private Optional<CounterSet> counterSet(String name) {
+        return counterSets().stream().filter(set -> set.name().equals(name)).findFirst();
+    }
+
+    /** Whether names are unique, and counters are there that devices take. */
+    boolean isValid() {
+        Set<String> names = new HashSet<>();
+        boolean areUnique =
+                offers().stream().allMatch(offer -> names.add(offer.device().name()));
+        return areUnique && (!hasCounters || areCountersKnown());
+    }
+
+    private boolean areCountersKnown() {
+        Set<String> sets = new HashSet<>();
+        return counterSets().stream().allMatch(set -> sets.add(set.name()))
+                && everything().stream()
+                        .flatMap(offer -> offer.device().consumesCounters().stream())
+                        .allMatch(taken -> counterSet(taken.counterSet())
+                                .filter(set -> set.counters()
+                                        .keySet()
+                                        .containsAll(taken.counters().keySet()))
+                                .isPresent());
+    }
+
+    boolean isUsable() {
+        return isComplete && isValid();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.NodeSelector.Requirement;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Which slices and devices reach a node. */
+final class Reach {
+    private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]{1,18}");
+
+    private final Node node;
+
+    Reach(Node node) {
+        this.node = node;
+    }
+
+    String name() {
+        return node.meta().name();
+    }
+
+    boolean declares(String feature) {
+        return node.declaredFeatures().contains(feature);
+    }
+
+    boolean isReachedBy(ResourceSlice slice) {
+        return slice.scope() instanceof NodeScope.PerDevice
+                ? slice.devices().stream().anyMatch(device -> isIn(device.scope()))
+                : isIn(slice.scope());
+    }
+
+    boolean isReachedBy(ResourceSlice slice, Device device) {
+        return !(slice.scope() instanceof NodeScope.PerDevice) || isIn(device.scope());
+    }
+
+    private boolean isIn(NodeScope scope) {
+        return switch (scope) {
+            case NodeScope.OnNode one -> one.node().equals(name());
+            case NodeScope.AllNodes _ -> true;
+            case NodeScope.Matching some -> some.selector().terms().stream().anyMatch(this::holds);
+            case NodeScope.PerDevice _, NodeScope.Unset _ -> false;
+        };
+    }
+
+    private boolean holds(NodeSelector.Term term) {
+        boolean isEmpty =
+                term.matchExpressions().isEmpty() && term.matchFields().isEmpty();
+        return !isEmpty
+                && term.matchFields().stream()
+                        .allMatch(each -> each.key().equals("metadata.name") && holds(each, Optional.of(name())))
+                && term.matchExpressions().stream().allMatch(each -> holds(each, label(each.key())));
+    }
+
+    private Optional<String> label(String key) {
+        return Optional.ofNullable(node.meta().labels().get(key));
+    }
+
+    private static boolean holds(Requirement requirement, Optional<String> label) {
+        return switch (requirement.operator()) {
+            case "In" -> label.filter(requirement.values()::contains).isPresent();
+            case "NotIn" -> label.filter(requirement.values()::contains).isEmpty();
+            case "Exists" -> label.isPresent();
+            case "DoesNotExist" -> label.isEmpty();
+            case "Gt" -> order(label, requirement.values()) > 0;
+            case "Lt" -> order(label, requirement.values()) < 0;
+            default -> false;
+        };
+    }
+
+    /** 0 where one of the two is no number. */
+    private static int order(Optional<String> label, List<String> values) {
+        return label.filter(text ->
+                        WHOLE.matcher(text).matches() && WHOLE.matcher(values.getFirst()).matches())
+                .map(text -> Long.compare(Long.parseLong(text), Long.parseLong(values.getFirst())))
+                .orElse(0);
+    }
+}

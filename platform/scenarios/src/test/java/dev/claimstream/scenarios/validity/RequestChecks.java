@@ -1,0 +1,142 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.Selector.Match;
+import dev.claimstream.dra.Selectors;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+
+/** Whether each request has what it asks for. */
+final class RequestChecks {
+    private static final int RESULTS_MAX = 32;
+
+    private final Features features;
+    private final Published published;
+    private final Map<String, DeviceClass> classes;
+    private final Selectors selectors;
+    private final Findings findings;
+
+    RequestChecks(
+            Features features,
+            Published published,
+            Map<String, DeviceClass> classes,
+            Selectors selectors,
+            Findings findings) {
+        this.features = features;
+        this.published = published;
+        this.classes = classes;
+        this.selectors = selectors;
+        this.findings = findings;
+    }
+
+    /** The whole claim; {@code couldServe} says which devices a request for all of them means by their capacity. */
+    void check(Answered answered, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
+        findings.expect(
+                answered.results().size() <= RESULTS_MAX,
+                Rule.RESULTS_MAX,
+                answered.claim().key(),
+                answered.results().size());
+        answered.requests().forEach(request -> gates(answered, request));
+        answered.requests().forEach(request -> alternatives(answered, request));
+        for (DeviceRequest request : answered.requests()) {
+            Answered.wishes(request)
+                    .filter(wish -> request instanceof DeviceRequest.Exactly
+                            || !answered.given(wish).isEmpty())
+                    .forEach(wish -> amount(answered, wish, couldServe));
+        }
+    }
+
+    private void gates(Answered answered, DeviceRequest request) {
+        boolean isList = request instanceof DeviceRequest.FirstAvailable;
+        boolean asks = request instanceof DeviceRequest.Exactly one
+                && one.adminAccess().isPresent();
+        gate(answered, Feature.PRIORITIZED_LIST, isList);
+        gate(answered, Feature.ADMIN_ACCESS, asks);
+        Answered.wishes(request).forEach(wish -> {
+            gate(answered, Feature.CONSUMABLE_CAPACITY, !wish.spec().capacity().isEmpty());
+            gate(answered, Feature.DERIVED_ATTRIBUTES, !wish.spec().derivedAttributes().isEmpty());
+        });
+    }
+
+    private void gate(Answered answered, Feature feature, boolean isUsed) {
+        findings.expect(
+                !isUsed || features.has(feature), Rule.FEATURE_GATE, answered.claim().key(), feature.gate());
+    }
+
+    private void alternatives(Answered answered, DeviceRequest request) {
+        if (request instanceof DeviceRequest.FirstAvailable) {
+            long chosen = Answered.wishes(request)
+                    .filter(wish -> !answered.given(wish).isEmpty())
+                    .count();
+            findings.expect(chosen == 1, Rule.ALTERNATIVE, request.name(), chosen + " alternatives");
+        }
+    }
+
+    private void amount(Answered answered, Answered.Wish wish, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
+        List<DeviceResult> given = answered.given(wish);
+        if (wish.spec().allocationMode().equals(AllocationMode.ALL)) {
+            all(wish, given, couldServe);
+        } else {
+            boolean isExact = wish.spec().allocationMode().equals(AllocationMode.EXACT_COUNT)
+                    && given.size() == wish.spec().count();
+            findings.expect(
+                    isExact,
+                    Rule.COUNT,
+                    wish.name(),
+                    "%d of %d".formatted(given.size(), wish.spec().count()));
+        }
+        Set<DeviceId> devices = given.stream().map(DeviceResult::device).collect(Collectors.toSet());
+        findings.expect(devices.size() == given.size(), Rule.GIVEN_TWICE, wish.name(), "within one request");
+    }
+
+    private void all(
+            Answered.Wish wish, List<DeviceResult> given, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
+        findings.expect(
+                published.pools().stream().allMatch(Pool::isUsable), Rule.ALL_DEVICES, wish.name(), "a pool is broken");
+        Set<DeviceId> wanted = published.pools().stream()
+                .flatMap(pool -> pool.offers().stream())
+                .filter(offer -> isSelected(wish, offer) && couldServe.test(wish.spec(), offer))
+                .map(Pool.Offer::id)
+                .collect(Collectors.toSet());
+        Set<DeviceId> devices = new HashSet<>();
+        given.forEach(result -> devices.add(result.device()));
+        findings.expect(!devices.isEmpty() && devices.equals(wanted), Rule.ALL_DEVICES, wish.name(), wanted);
+    }
+
+    private boolean isSelected(Answered.Wish wish, Pool.Offer offer) {
+        return isBindable(offer.device())
+                && classTakes(wish, offer)
+                && takes(wish.spec().selectors(), offer)
+                && published.reach().isReachedBy(offer.slice(), offer.device());
+    }
+
+    /** Whether the cluster can bind to a device, with conditions if it has any. */
+    boolean isBindable(Device device) {
+        return device.bindingConditions().isEmpty()
+                || (features.has(Feature.DEVICE_BINDING_CONDITIONS)
+                        && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS));
+    }
+
+    boolean classTakes(Answered.Wish wish, Pool.Offer offer) {
+        DeviceClass found = classes.get(wish.spec().deviceClassName());
+        return found != null && takes(found.selectors(), offer);
+    }
+
+    boolean takes(List<String> expressions, Pool.Offer offer) {
+        return expressions.stream()
+                .allMatch(expression -> selectors.compile(expression).test(offer.slice().driver(), offer.device())
+                        instanceof Match.Yes);
+    }
+}

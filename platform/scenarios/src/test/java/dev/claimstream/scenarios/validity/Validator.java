@@ -1,0 +1,131 @@
+package dev.claimstream.scenarios.validity;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Checks allocations of one pod's claims against every rule of the API. Only CEL and the values of the API are shared with the solver;
+ * which of several valid allocations is better, this does not say.
+ */
+public final class Validator {
+    private final List<ClusterObject> objects;
+    private final Features features;
+    private final Selectors selectors;
+    private final Map<String, DeviceClass> classes;
+    private final Held held;
+
+    /**
+     * For one cluster.
+     *
+     * @param objects complete with namespaces; claims that have an allocation hold it
+     */
+    public Validator(List<ClusterObject> objects, Features features, Selectors selectors) {
+        this.objects = List.copyOf(objects);
+        this.features = features;
+        this.selectors = selectors;
+        this.classes = of(DeviceClass.class).stream()
+                .collect(Collectors.toMap(each -> each.meta().name(), Function.identity()));
+        this.held = new Held(features, of(ResourceClaim.class));
+    }
+
+    private <T extends ClusterObject> List<T> of(Class<T> kind) {
+        return objects.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /**
+     * What is wrong with the allocations, empty where nothing is.
+     *
+     * @param node a node of the cluster
+     * @param claims of the cluster, in the order of the pod
+     */
+    public List<Violation> violations(String node, List<ObjectKey> claims, List<Allocation> allocations) {
+        var findings = new Findings();
+        findings.expect(
+                claims.size() == allocations.size(),
+                Rule.ONE_ALLOCATION_EACH,
+                node,
+                "%d of %d".formatted(allocations.size(), claims.size()));
+        List<Answered> answered = new ArrayList<>();
+        for (int i = 0; i < Math.min(claims.size(), allocations.size()); i++) {
+            answered.add(new Answered(claim(claims.get(i)), allocations.get(i)));
+        }
+        new Round(node, findings).check(answered);
+        return findings.all();
+    }
+
+    private ResourceClaim claim(ObjectKey key) {
+        return of(ResourceClaim.class).stream()
+                .filter(claim -> claim.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The checks of one answer. */
+    private final class Round {
+        private final Findings findings;
+        private final RequestChecks requests;
+        private final DeviceChecks devices;
+        private final UseChecks uses;
+        private final CapacityChecks capacities;
+        private final CounterChecks counters;
+        private final ConstraintChecks constraints;
+        private final DocumentChecks documents;
+
+        Round(String name, Findings findings) {
+            Node node = of(Node.class).stream()
+                    .filter(each -> each.meta().name().equals(name))
+                    .findFirst()
+                    .orElseThrow();
+            var published =
+                    new Published(features, new Reach(node), of(ResourceSlice.class), of(DeviceTaintRule.class));
+            this.findings = findings;
+            this.requests = new RequestChecks(features, published, classes, selectors, findings);
+            this.devices = new DeviceChecks(features, published, requests, findings);
+            this.uses = new UseChecks(published, held, findings);
+            this.capacities = new CapacityChecks(features, published, held, findings);
+            this.counters = new CounterChecks(features, published, held, findings);
+            this.constraints = new ConstraintChecks(features, published, selectors, findings);
+            this.documents = new DocumentChecks(published, classes, findings);
+        }
+
+        void check(List<Answered> answered) {
+            for (int i = 0; i < answered.size(); i++) {
+                Answered one = answered.get(i);
+                for (DeviceResult result : one.results()) {
+                    check(i, one, result);
+                }
+                requests.check(one, capacities::couldServe);
+                constraints.check(one);
+                documents.check(one);
+            }
+            counters.end();
+        }
+
+        private void check(int place, Answered one, DeviceResult result) {
+            Optional<Answered.Wish> wish = one.wish(result);
+            findings.expect(wish.isPresent(), Rule.REQUEST_KNOWN, one.claim().key(), result.request());
+            Optional<Pool.Offer> offer = devices.offer(result);
+            if (wish.isPresent() && offer.isPresent()) {
+                devices.check(result, wish.get(), offer.get());
+                uses.check(place, result, wish.get(), offer.get());
+                capacities.check(result, wish.get().spec(), offer.get());
+                counters.add(offer.get());
+            }
+        }
+    }
+}
