@@ -1,0 +1,125 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A selector on published devices, as a user tries it. */
+class MatchCommandTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String slices = "";
+
+    @BeforeEach
+    void writeSlices() throws IOException {
+        slices = Files.writeString(folder.resolve("slices.yaml"), """
+                        apiVersion: resource.k8s.io/v1
+                        kind: ResourceSlice
+                        metadata: {name: s}
+                        spec:
+                          driver: gpu.example.com
+                          nodeName: node-1
+                          pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+                          devices:
+                          - {name: gpu-0, attributes: {model: {string: a100}}}
+                          - {name: gpu-1, attributes: {model: {string: h100}}}
+                          - {name: odd}
+                        ---
+                        apiVersion: resource.k8s.io/v1
+                        kind: DeviceClass
+                        metadata: {name: known}
+                        spec: {selectors: [{cel: {expression: '"model" in device.attributes["gpu.example.com"]'}}]}
+                        """).toString();
+    }
+
+    private Ran match(String expression, String... more) {
+        String[] args = new String[more.length + 4];
+        args[0] = "match";
+        args[1] = expression;
+        args[2] = "-f";
+        args[3] = slices;
+        System.arraycopy(more, 0, args, 4, more.length);
+        return Ran.of(args);
+    }
+
+    @Test
+    void eachDeviceHasItsAnswerAndItsCost() {
+        Ran ran = match("device.attributes[\"gpu.example.com\"].model == \"a100\"");
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("DEVICE +MATCH +COST +ERROR"),
+                        line -> assertThat(line).matches("gpu.example.com/node-1/gpu-0 +yes +5 +-"),
+                        line -> assertThat(line).matches("gpu.example.com/node-1/gpu-1 +no +5 +-"),
+                        line -> assertThat(line)
+                                .matches("gpu.example.com/node-1/odd +error +\\d+ +CEL runtime error: no such key: model.*"));
+    }
+
+    @Test
+    void jsonIsALineForEachDevice() {
+        Ran ran = match("device.attributes[\"gpu.example.com\"].model == \"a100\"", "-o", "json");
+        assertThat(ran.out().lines())
+                .startsWith(
+                        "{\"driver\":\"gpu.example.com\",\"pool\":\"node-1\",\"device\":\"gpu-0\",\"match\":true,\"error\":null,\"cost\":5}",
+                        "{\"driver\":\"gpu.example.com\",\"pool\":\"node-1\",\"device\":\"gpu-1\",\"match\":false,\"error\":null,\"cost\":5}")
+                .last()
+                .asString()
+                .contains("\"device\":\"odd\",\"match\":null,\"error\":\"CEL runtime error: no such key: model");
+    }
+
+    @Test
+    void aClassLeavesOnlyTheDevicesThatItSelects() {
+        assertThat(match("true", "--class", "known", "-o", "json").out().lines()).hasSize(2);
+        Ran unknown = match("true", "--class", "other");
+        assertThat(unknown.exitCode()).isEqualTo(1);
+        assertThat(unknown.err()).contains("--class other: the files have no DeviceClass of this name");
+    }
+
+    @Test
+    void whatDoesNotCompileIsSaidWithItsPlaceAndNothingElse() {
+        Ran ran = match("device.driver = \"a\"", "-o", "json");
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).startsWith("claimstream match: compilation failed: ERROR: <input>:1:");
+    }
+
+    @Test
+    void aNewExpressionMaySayOnlyWhatTheGatesAllow() {
+        String shared = "device.allowMultipleAllocations";
+        String off = "--features=DRAConsumableCapacity=false";
+        assertThat(match(shared, off).exitCode()).isZero();
+        assertThat(match(shared, "--new-expression").exitCode()).isZero();
+        assertThat(match(shared, "--new-expression", off).err()).contains("undefined field 'allowMultipleAllocations'");
+        String includes = "device.attributes[\"gpu.example.com\"].model.includes(\"a100\")";
+        assertThat(match(includes).exitCode()).isZero();
+        assertThat(match(includes, "--new-expression", "--kubernetes", "1.36").exitCode())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void whatAnApiServerRefusesIsTakenOnDemand() throws IOException {
+        Path odd = Files.writeString(
+                folder.resolve("odd.yaml"), Files.readString(Path.of(slices)).replace("name: odd", "name: Odd_Name"));
+        Ran strict = Ran.of("match", "true", "-f", odd.toString());
+        assertThat(strict.exitCode()).isEqualTo(1);
+        assertThat(strict.err()).contains("Odd_Name");
+        Ran lax = Ran.of("match", "true", "--no-validation", "-f", odd.toString());
+        assertThat(lax.exitCode()).isZero();
+        assertThat(lax.out()).contains("gpu.example.com/node-1/Odd_Name");
+    }
+
+    @Test
+    void unknownGatesAndReleasesAreNamed() {
+        assertThat(match("true", "--features", "Foo=true").err()).contains("--features: feature gate Foo is not known");
+        assertThat(match("true", "--kubernetes", "1.20").err())
+                .contains("--kubernetes 1.20 is not known: use 1.36 or 1.37");
+        assertThat(Ran.of("match", "true").err()).contains("missing -f PATH");
+    }
+}
