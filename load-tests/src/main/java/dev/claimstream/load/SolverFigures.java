@@ -124,7 +124,7 @@ public final class SolverFigures {
         if (plan(Claims.gpus(count, "40Gi")) instanceof Plan.Placed placed) {
             Allocation allocation = placed.allocations().getFirst();
             for (DeviceResult result : allocation.results()) {
-                inventory.hold(result.device(), uid, new ObjectKey("load", uid));
+                inventory.hold(result, uid, new ObjectKey("load", uid));
             }
             devicesHeld += allocation.results().size();
             held.add(new Held(uid, allocation));

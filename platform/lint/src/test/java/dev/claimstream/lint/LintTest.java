@@ -71,9 +71,7 @@ class LintTest {
                         "10:9 flat-request",
                         "12:43 unknown-domain",
                         "12:79 quantity-operator"),
-                of(
-                        "alternatives by a constraint",
-                        """
+                of("alternatives by a constraint", """
                         apiVersion: resource.k8s.io/v1
                         kind: ResourceClaim
                         metadata: {name: c}
@@ -85,23 +83,15 @@ class LintTest {
                             constraints:
                             - requests: [a, b]
                               anyOf: true
-                        """,
-                        "10:7 required",
-                        "11:7 any-of"),
-                of(
-                        "a claim of the first API",
-                        """
+                        """, "10:7 required", "11:7 any-of"),
+                of("a claim of the first API", """
                         apiVersion: resource.k8s.io/v1alpha2
                         kind: ResourceClaim
                         metadata: {name: c}
                         spec:
                           resourceClassName: g
-                        """,
-                        "1:1 removed-api",
-                        "5:22 alpha-claim"),
-                of(
-                        "kinds that are not looked at",
-                        """
+                        """, "1:1 removed-api", "5:22 alpha-claim"),
+                of("kinds that are not looked at", """
                         apiVersion: argoproj.io/v1alpha1
                         kind: Workflow
                         metadata: {name: w}
@@ -159,9 +149,7 @@ class LintTest {
                         "6:3 wrong-type",
                         "7:18 wrong-type",
                         "9:38 wrong-type"),
-                of(
-                        "an expression over several lines",
-                        """
+                of("an expression over several lines", """
                         apiVersion: resource.k8s.io/v1
                         kind: DeviceClass
                         metadata: {name: c}
@@ -175,12 +163,8 @@ class LintTest {
                               expression: >
                                 device.driver == "a" &&
                                 device.capacity["a"].b.value > quantity("1")
-                        """,
-                        "9:15 cel-compile",
-                        "13:31 typed-accessor"),
-                of(
-                        "a gang of another scheduler, in a list",
-                        """
+                        """, "9:15 cel-compile", "13:31 typed-accessor"),
+                of("a gang of another scheduler, in a list", """
                         apiVersion: v1
                         kind: List
                         items:
@@ -188,8 +172,7 @@ class LintTest {
                           kind: PodGroup
                           metadata: {name: g}
                           spec: {minMember: 8, scheduleTimeoutSeconds: 300}
-                        """,
-                        "4:15 pod-group"));
+                        """, "4:15 pod-group"));
     }
 
     private static Arguments of(String name, String text, String... expected) {
@@ -232,11 +215,9 @@ class LintTest {
                 kind: ResourceClam
                 metadata: {name: x}
                 """;
-        List<Diagnosis> found = LINT.check(
-                List.of(Source.of("b.yaml", bad), Source.of("a.yaml", bad), Source.of("c.yaml", "")));
-        assertThat(found)
-                .extracting(each -> each.finding().place().toString())
-                .containsExactly("b.yaml:2", "a.yaml:2");
+        List<Diagnosis> found =
+                LINT.check(List.of(Source.of("b.yaml", bad), Source.of("a.yaml", bad), Source.of("c.yaml", "")));
+        assertThat(found).extracting(each -> each.finding().place().toString()).containsExactly("b.yaml:2", "a.yaml:2");
         assertThat(found.getFirst())
                 .hasToString("b.yaml:2:1: kind: no matches for kind \"ResourceClam\" in version \"resource.k8s.io/v1\""
                         + " (ResourceClam): did you mean ResourceClaim? [unknown-kind]");

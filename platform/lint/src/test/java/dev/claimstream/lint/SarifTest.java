@@ -28,8 +28,10 @@ class SarifTest {
         SourceNode result = run.items("results").getFirst();
         assertThat(result.text("ruleId")).contains("unknown-kind");
         assertThat(result.text("level")).contains("error");
-        assertThat(result.at("message").orElseThrow().text("text").orElseThrow()).startsWith("kind: no matches for kind");
-        SourceNode place = result.items("locations").getFirst().at("physicalLocation").orElseThrow();
+        assertThat(result.at("message").orElseThrow().text("text").orElseThrow())
+                .startsWith("kind: no matches for kind");
+        SourceNode place =
+                result.items("locations").getFirst().at("physicalLocation").orElseThrow();
         assertThat(place.at("artifactLocation").orElseThrow().text("uri")).contains("a%20b/f.yaml");
         assertThat(place.at("region").orElseThrow().text("startLine")).contains("2");
         assertThat(place.at("region").orElseThrow().text("startColumn")).contains("1");

@@ -88,7 +88,7 @@ public final class Manifests {
      * @param texts by the names that findings call them
      */
     public static Reading read(SequencedMap<String, String> texts, ReadOptions options) {
-        Manifests reading = new Manifests(options);
+        Manifests reading = new Manifests(options, Guests.NONE);
         texts.forEach(
                 (name, text) -> reading.stream(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
         return reading.done();

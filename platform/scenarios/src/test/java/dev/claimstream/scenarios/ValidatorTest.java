@@ -49,7 +49,8 @@ class ValidatorTest {
                         "device: disk-1}\n"
                                 + "          - {request: none, driver: gpu.example.com, pool: gpus, device: gpu-2}"),
                 new Break(Rule.DEVICE_PUBLISHED, "device: gpu-0\n", "device: gpu-9\n"),
-                new Break(Rule.NODE_REACHED, "bindsToNode: true, allNodes: true", "bindsToNode: true, nodeName: node-2"),
+                new Break(
+                        Rule.NODE_REACHED, "bindsToNode: true, allNodes: true", "bindsToNode: true, nodeName: node-2"),
                 new Break(Rule.CLASS_SELECTOR, "startsWith(\"gpu\")", "startsWith(\"xpu\")"),
                 new Break(Rule.REQUEST_SELECTOR, "serial == \"s3\"", "serial == \"s4\""),
                 new Break(Rule.COUNT, "count: 2\n", "count: 3\n"),
@@ -114,7 +115,10 @@ class ValidatorTest {
     @MethodSource("breaks")
     void aBrokenRuleIsNamedAndNoOther(Break broken) {
         String text = text();
-        assertThat(text.indexOf(broken.part)).as("it is there").isNotNegative().isEqualTo(text.lastIndexOf(broken.part));
+        assertThat(text.indexOf(broken.part))
+                .as("it is there")
+                .isNotNegative()
+                .isEqualTo(text.lastIndexOf(broken.part));
         List<Violation> violations = violations(text.replace(broken.part, broken.other));
         assertThat(violations.stream().map(Violation::rule).distinct())
                 .as(() -> violations.toString())
@@ -127,8 +131,7 @@ class ValidatorTest {
                 .mapToObj(i -> "{name: d-%d, allNodes: true}".formatted(i))
                 .collect(Collectors.joining(", "));
         String results = IntStream.range(0, 33)
-                .mapToObj(i ->
-                        "{request: r, driver: card.example.com, pool: cards, device: d-%d}".formatted(i))
+                .mapToObj(i -> "{request: r, driver: card.example.com, pool: cards, device: d-%d}".formatted(i))
                 .collect(Collectors.joining(", "));
         String text = """
                 {apiVersion: v1, kind: Node, metadata: {name: node-1}}
@@ -162,7 +165,8 @@ class ValidatorTest {
 
     @Test
     void everyRuleIsTried() {
-        Set<Rule> tried = breaks().map(Break::rule).collect(Collectors.toCollection(() -> EnumSet.of(Rule.RESULTS_MAX)));
+        Set<Rule> tried =
+                breaks().map(Break::rule).collect(Collectors.toCollection(() -> EnumSet.of(Rule.RESULTS_MAX)));
         assertThat(tried).containsExactlyInAnyOrder(Rule.values());
     }
 

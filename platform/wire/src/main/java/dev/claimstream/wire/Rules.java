@@ -99,8 +99,7 @@ final class Rules {
 
     private static Optional<String> wanted(String name, RequestSpec spec) {
         return tooMany("selectors", spec.selectors().size(), SELECTORS_MAX)
-                .or(() -> tooMany(
-                        "derived attributes", spec.derivedAttributes().size(), DERIVED_ATTRIBUTES_MAX))
+                .or(() -> tooMany("derived attributes", spec.derivedAttributes().size(), DERIVED_ATTRIBUTES_MAX))
                 .or(() -> broken(
                         spec.allocationMode().equals(AllocationMode.EXACT_COUNT) && spec.count() < 1,
                         "request %s: count %d is not positive".formatted(name, spec.count())));

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.KubernetesVersion;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import java.nio.file.Path;
@@ -24,32 +26,34 @@ final class AllocatorConfigTest {
     void defaults() {
         assertThat(config(Map.of(STATE_FOLDER, "state")))
                 .isEqualTo(new AllocatorConfig(
-                        "allocator-0", Path.of("state"), "best-fit", 200_000, 64, false, 100_000, false, Map.of()));
+                        "allocator-0",
+                        Path.of("state"),
+                        "best-fit",
+                        200_000,
+                        64,
+                        "1.37",
+                        "",
+                        false,
+                        100_000,
+                        false,
+                        Map.of()));
     }
 
     @Test
     void names() {
-        var config = config(Map.of(
-                "claimstream.allocator.instance",
-                "allocator-7",
-                STATE_FOLDER,
-                "elsewhere",
-                "claimstream.allocator.policy",
-                "first-fit",
-                "claimstream.allocator.search-steps-max",
-                "5",
-                "claimstream.allocator.overtaken-max",
-                "6",
-                "claimstream.allocator.rebuild",
-                "true",
-                "claimstream.allocator.snapshot-every",
-                "7",
-                "claimstream.allocator.log-decisions",
-                "true",
-                "claimstream.allocator.sources.resource-slice",
-                "agent",
-                "claimstream.allocator.sources.pod",
-                "watcher,other"));
+        var config = config(Map.ofEntries(
+                Map.entry("claimstream.allocator.instance", "allocator-7"),
+                Map.entry(STATE_FOLDER, "elsewhere"),
+                Map.entry("claimstream.allocator.policy", "first-fit"),
+                Map.entry("claimstream.allocator.search-steps-max", "5"),
+                Map.entry("claimstream.allocator.overtaken-max", "6"),
+                Map.entry("claimstream.allocator.kubernetes", "1.36"),
+                Map.entry("claimstream.allocator.features", "DRAConsumableCapacity=false"),
+                Map.entry("claimstream.allocator.rebuild", "true"),
+                Map.entry("claimstream.allocator.snapshot-every", "7"),
+                Map.entry("claimstream.allocator.log-decisions", "true"),
+                Map.entry("claimstream.allocator.sources.resource-slice", "agent"),
+                Map.entry("claimstream.allocator.sources.pod", "watcher,other")));
         assertThat(config)
                 .isEqualTo(new AllocatorConfig(
                         "allocator-7",
@@ -57,6 +61,8 @@ final class AllocatorConfigTest {
                         "first-fit",
                         5,
                         6,
+                        "1.36",
+                        "DRAConsumableCapacity=false",
                         true,
                         7,
                         true,
@@ -64,8 +70,9 @@ final class AllocatorConfigTest {
         var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("agent")));
         sources.put(Kind.POD, new TreeSet<>(List.of("other", "watcher")));
+        Features features = Features.of(KubernetesVersion.V1_36).with("DRAConsumableCapacity=false");
         Settings settings = AllocatorSettings.of(config);
-        assertThat(settings).isEqualTo(new Settings(Policy.FIRST_FIT, 5, 6, sources, settings.engine()));
+        assertThat(settings).isEqualTo(new Settings(Policy.FIRST_FIT, 5, 6, sources, features, settings.engine()));
     }
 
     @Test
@@ -79,7 +86,17 @@ final class AllocatorConfigTest {
     void everyKindCanHaveSources() {
         for (Kind kind : Kind.values()) {
             var config = new AllocatorConfig(
-                    "a", Path.of("s"), "best-fit", 1, 1, false, 0, false, Map.of(kind.apiName(), "watcher"));
+                    "a",
+                    Path.of("s"),
+                    "best-fit",
+                    1,
+                    1,
+                    "1.37",
+                    "",
+                    false,
+                    0,
+                    false,
+                    Map.of(kind.apiName(), "watcher"));
             assertThat(AllocatorSettings.of(config).sources()).containsOnlyKeys(kind);
         }
     }
@@ -87,12 +104,12 @@ final class AllocatorConfigTest {
     @Test
     void aSettingThatCannotBeIsNamedWithWhatItCanBe() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AllocatorSettings.of(
-                        new AllocatorConfig("a", Path.of("s"), "worst-fit", 1, 1, false, 0, false, Map.of())))
+                .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
+                        "a", Path.of("s"), "worst-fit", 1, 1, "1.37", "", false, 0, false, Map.of())))
                 .withMessage("claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
-                        "a", Path.of("s"), "best-fit", 1, 1, false, 0, false, Map.of("jobs", "watcher"))))
+                        "a", Path.of("s"), "best-fit", 1, 1, "1.37", "", false, 0, false, Map.of("jobs", "watcher"))))
                 .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
     }
 

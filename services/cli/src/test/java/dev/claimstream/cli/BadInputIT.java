@@ -74,7 +74,10 @@ class BadInputIT {
         assertThat(line(table, "default/by-file")).contains(" granted ", " node-1 ", "gpu.example.com node-1/gpu-");
         assertThat(line(table, "default/by-input")).contains(" granted ", " node-1 ", "gpu.example.com node-1/gpu-");
         assertThat(line(table, "default/classless"))
-                .contains(" waits ", " ClassMissing ", "could not retrieve device class no-such.example.com: it does not exist");
+                .contains(
+                        " waits ",
+                        " ClassMissing ",
+                        "could not retrieve device class no-such.example.com: it does not exist");
         assertThat(folder.resolve("data")).isNotEmptyDirectory();
         assertThat(folder.resolve("out"))
                 .isDirectoryContaining(file -> file.endsWith("default.by-file.yaml"))

@@ -71,7 +71,8 @@ class EvictionsCommandTest {
                                 .matches("claim +team/c +2026-01-01T00:01:30Z +in 30s +example.com/hot:NoExecute of"
                                         + " gpu.example.com/node-1/gpu-0 \\(ResourceSlice s\\)"),
                         line -> assertThat(line).startsWith("pod").contains("team/p", "in 30s"));
-        assertThat(Ran.of("evictions", "-f", cluster, "--at", "2026-01-01T00:01:30Z").out())
+        assertThat(Ran.of("evictions", "-f", cluster, "--at", "2026-01-01T00:01:30Z")
+                        .out())
                 .contains(" now ")
                 .doesNotContain("in 30s");
     }
@@ -79,10 +80,7 @@ class EvictionsCommandTest {
     @Test
     void jsonIsALineForEachClaimAndPod() {
         Ran ran = Ran.of("evictions", "-f", cluster, "-o", "json", "--at", "2026-01-01T00:01:00Z");
-        assertThat(ran.out().lines())
-                .containsExactly(
-                        json("ResourceClaim", "c"),
-                        json("Pod", "p"));
+        assertThat(ran.out().lines()).containsExactly(json("ResourceClaim", "c"), json("Pod", "p"));
     }
 
     private static String json(String kind, String name) {

@@ -56,8 +56,7 @@ class LintCommandTest {
         assertThat(ran.out()).isEmpty();
         assertThat(ran.err()).isEqualTo(file + ": put right: 1 flat-request\n");
         assertThat(Path.of(file))
-                .hasContent(FLAT.replace(
-                        "      deviceClassName:", "      exactly:\n        deviceClassName:"));
+                .hasContent(FLAT.replace("      deviceClassName:", "      exactly:\n        deviceClassName:"));
         assertThat(Ran.of("lint", "--fix", file)).isEqualTo(new Ran(0, "", ""));
     }
 
@@ -80,7 +79,8 @@ class LintCommandTest {
     @Test
     void jsonIsALineForEachFinding() throws IOException {
         assertThat(Ran.of("lint", "-o", "json", file("flat.yaml", FLAT)).out())
-                .matches("\\{\"rule\":\"flat-request\",\"file\":\".*flat.yaml\",\"line\":9,\"column\":7,\"field\":.*}\\n");
+                .matches(
+                        "\\{\"rule\":\"flat-request\",\"file\":\".*flat.yaml\",\"line\":9,\"column\":7,\"field\":.*}\\n");
     }
 
     @Test

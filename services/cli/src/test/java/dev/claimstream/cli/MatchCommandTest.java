@@ -59,7 +59,8 @@ class MatchCommandTest {
                         line -> assertThat(line).matches("gpu.example.com/node-1/gpu-0 +yes +5 +-"),
                         line -> assertThat(line).matches("gpu.example.com/node-1/gpu-1 +no +5 +-"),
                         line -> assertThat(line)
-                                .matches("gpu.example.com/node-1/odd +error +\\d+ +CEL runtime error: no such key: model.*"));
+                                .matches(
+                                        "gpu.example.com/node-1/odd +error +\\d+ +CEL runtime error: no such key: model.*"));
     }
 
     @Test
@@ -76,7 +77,8 @@ class MatchCommandTest {
 
     @Test
     void aClassLeavesOnlyTheDevicesThatItSelects() {
-        assertThat(match("true", "--class", "known", "-o", "json").out().lines()).hasSize(2);
+        assertThat(match("true", "--class", "known", "-o", "json").out().lines())
+                .hasSize(2);
         Ran unknown = match("true", "--class", "other");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.err()).contains("--class other: the files have no DeviceClass of this name");

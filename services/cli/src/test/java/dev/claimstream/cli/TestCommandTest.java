@@ -51,7 +51,10 @@ class TestCommandTest {
 
     @Test
     void anExpectationThatDoesNotComeTrueSaysWhatCameInstead() throws IOException {
-        Ran fits = Ran.of("test", changed("two-claims-of-one-pod", "    results:", "    doesNotFit: true\n  #").toString());
+        Ran fits = Ran.of(
+                "test",
+                changed("two-claims-of-one-pod", "    results:", "    doesNotFit: true\n  #")
+                        .toString());
         assertThat(fits.exitCode()).isEqualTo(Failures.FAILED);
         Ran not = Ran.of("test", changed("too-many-for-one-node", "{doesNotFit: true}", "{error: nonsense}"));
         assertThat(not.out()).contains("expected the error \"nonsense\", but it does not fit: 4 gpu on one node");
@@ -65,7 +68,8 @@ class TestCommandTest {
                 .allMatch(line -> line.matches("\\{\"name\":\"[a-z-]+\",\"passed\":true,\"difference\":null}"));
         Ran failed = Ran.of("test", "-o", "json", changed("tainted-gpu-stays-empty", "doesNotFit: true", "error: x"));
         assertThat(failed.out())
-                .startsWith("{\"name\":\"tainted-gpu-stays-empty\",\"passed\":false,\"difference\":\"expected the error")
+                .startsWith(
+                        "{\"name\":\"tainted-gpu-stays-empty\",\"passed\":false,\"difference\":\"expected the error")
                 .endsWith("}\n");
     }
 

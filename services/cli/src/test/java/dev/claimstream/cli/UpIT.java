@@ -58,7 +58,11 @@ class UpIT {
                 assertThat(on("delete", "pod", "trainer-0").out()).isEqualTo("pod/default/trainer-0 deleted\n");
                 watching.awaitOut("\"type\":\"DELETED\"");
             }
-            assertThat(on("get", "devices", "--free", "--node", "node-1").out()).contains(" free ");
+            Program.await(
+                    () -> on("get", "devices", "--free", "--node", "node-1")
+                            .out()
+                            .contains(" free "),
+                    "a free device");
             assertThat(on("explain", "claim", "default/nobody").err()).contains("there is no claim default/nobody");
             before = claims();
             assertThat(before).doesNotContain("trainer-0").contains("trainer-1", "trainer-2");

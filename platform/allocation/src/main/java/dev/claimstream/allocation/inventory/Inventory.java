@@ -35,8 +35,7 @@ public final class Inventory {
     private final SortedMap<String, Node> nodes = new TreeMap<>();
     private final SortedSet<String> silent = new TreeSet<>();
     private final SortedMap<String, DeviceTaintRule> taintRules = new TreeMap<>();
-    private final Map<DeviceId, Holding> holdings = new LinkedHashMap<>();
-    private final SortedMap<PoolId, SortedSet<DeviceId>> heldByPool = new TreeMap<>();
+    private final Holdings holdings = new Holdings();
     private final Map<String, NodeView> views = new LinkedHashMap<>();
     private final List<NodeView> byOrdinal = new ArrayList<>();
     private final SortedSet<String> outdated = new TreeSet<>();
@@ -105,28 +104,14 @@ public final class Inventory {
 
     /** A claim holds a device from now on, whether or not the device is known. */
     public void hold(DeviceResult result, String claimUid, ObjectKey claim) {
-        DeviceId device = result.device();
-        holdings.computeIfAbsent(device, Holding::new)
-                .add(new Holding.Holder(claimUid, claim, Holding.Share.of(result)));
-        heldByPool.computeIfAbsent(device.poolId(), pool -> new TreeSet<>()).add(device);
-        noteHolders(device);
+        holdings.add(result, claimUid, claim);
+        noteHolders(result.device());
     }
 
     /** A claim no longer holds a device, nor any share of it. */
     public void release(DeviceId device, String claimUid) {
-        Holding holding = holdings.get(device);
-        if (holding != null && holding.remove(claimUid)) {
-            if (holding.isFree()) {
-                noLongerHeld(device);
-            }
+        if (holdings.remove(device, claimUid)) {
             noteHolders(device);
-        }
-    }
-
-    private void noLongerHeld(DeviceId device) {
-        SortedSet<DeviceId> held = heldByPool.getOrDefault(device.poolId(), new TreeSet<>());
-        if (held.remove(device) && held.isEmpty()) {
-            heldByPool.remove(device.poolId());
         }
     }
 
@@ -251,12 +236,12 @@ public final class Inventory {
 
     /** Who holds a device; nothing where the device is neither known nor held. */
     public Optional<Holding> holding(DeviceId device) {
-        return Optional.ofNullable(holdings.get(device));
+        return holdings.find(device);
     }
 
     /** The devices of a pool that somebody holds, whether they are published or not. */
     public SortedSet<DeviceId> heldIn(PoolId pool) {
-        return Collections.unmodifiableSortedSet(heldByPool.getOrDefault(pool, new TreeSet<>()));
+        return holdings.heldIn(pool);
     }
 
     /** The names of the devices of the newest generation of a pool; absent where not all its slices are there. */
@@ -292,7 +277,7 @@ public final class Inventory {
 
     /** Every device that is known or was held, in the order of its first sight. */
     public Iterable<Holding> holdings() {
-        return Collections.unmodifiableCollection(holdings.values());
+        return holdings.all();
     }
 
     /** Every slice, by pool and name. */
@@ -387,7 +372,7 @@ public final class Inventory {
             for (Device device : slice.devices()) {
                 var id = new DeviceId(slice.driver(), slice.pool(), device.name());
                 slots.add(new Slot(
-                        holdings.computeIfAbsent(id, Holding::new),
+                        holdings.of(id),
                         tainted(slice, device),
                         slice,
                         !perDevice || reach.reaches(device),
@@ -406,7 +391,7 @@ public final class Inventory {
                 return each.counters;
             }
         }
-        var counters = new SharedCounters(pool.sharing(), id -> holdings.computeIfAbsent(id, Holding::new));
+        var counters = new SharedCounters(pool.sharing(), holdings::of);
         known.add(new Ledger(pool.sharing(), counters));
         return counters;
     }

@@ -329,7 +329,14 @@ class LawsOfGrantsTest {
         }
         for (Reason reason : Reason.values()) {
             switch (reason) {
-                case SourcesNotListed, TemplateMissing, ClaimMissing, ClaimNotMade, ConsumersExhausted, SpansCells -> {}
+                case SourcesNotListed,
+                        TemplateMissing,
+                        ClaimMissing,
+                        ClaimNotMade,
+                        ConsumersExhausted,
+                        CountersExhausted,
+                        CapacityExhausted,
+                        SpansCells -> {}
                 default ->
                     assertThat(seen.getOrDefault("Waits " + reason, 0))
                             .as(reason.name())

@@ -97,7 +97,9 @@ final class Amounts {
             return true;
         }
         RequestPolicy policy = capacity.policy().get();
-        if (policy.defaultValue().filter(each -> each.amount().compareTo(amount) == 0).isPresent()) {
+        if (policy.defaultValue()
+                .filter(each -> each.amount().compareTo(amount) == 0)
+                .isPresent()) {
             return true;
         }
         if (policy.validRange().isPresent()) {
@@ -119,7 +121,8 @@ final class Amounts {
         if (places > 0 && !isWhole(amount, places)) {
             return false;
         }
-        BigDecimal above = rounded(amount, places).subtract(rounded(range.min().get().amount(), places));
+        BigDecimal above =
+                rounded(amount, places).subtract(rounded(range.min().get().amount(), places));
         return above.remainder(rounded(range.step().get().amount(), places)).signum() == 0;
     }
 }

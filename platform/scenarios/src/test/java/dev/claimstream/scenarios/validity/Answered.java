@@ -43,7 +43,8 @@ record Answered(ResourceClaim claim, Allocation allocation) {
     static Stream<Wish> wishes(DeviceRequest request) {
         return switch (request) {
             case DeviceRequest.Exactly one ->
-                Stream.of(new Wish(one, one.name(), one.spec(), one.adminAccess().orElse(false)));
+                Stream.of(
+                        new Wish(one, one.name(), one.spec(), one.adminAccess().orElse(false)));
             case DeviceRequest.FirstAvailable list ->
                 list.alternatives().stream()
                         .map(each -> new Wish(list, list.name() + "/" + each.name(), each.spec(), false));

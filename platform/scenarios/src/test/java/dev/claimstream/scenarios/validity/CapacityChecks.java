@@ -37,7 +37,8 @@ final class CapacityChecks {
         boolean isShare = published.isShareable(offer.device());
         shareId(result, isShare);
         if (!isOn) {
-            findings.expect(result.consumedCapacity().isEmpty(), Rule.CONSUMED_CAPACITY, result.device(), "gate is off");
+            findings.expect(
+                    result.consumedCapacity().isEmpty(), Rule.CONSUMED_CAPACITY, result.device(), "gate is off");
             return;
         }
         Set<String> asked = spec.capacity().keySet();

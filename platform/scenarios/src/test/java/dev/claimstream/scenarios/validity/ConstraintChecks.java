@@ -71,8 +71,7 @@ final class ConstraintChecks {
             Answered answered, DeviceConstraint constraint, String attribute, Rule rule) {
         List<Set<Object>> all = new ArrayList<>();
         for (DeviceResult result : answered.results()) {
-            Optional<Answered.Wish> wish =
-                    answered.wish(result).filter(each -> each.isIn(constraint.requests()));
+            Optional<Answered.Wish> wish = answered.wish(result).filter(each -> each.isIn(constraint.requests()));
             Optional<Pool.Offer> offer = published.offer(result.device());
             if (wish.isEmpty() || offer.isEmpty()) {
                 continue;

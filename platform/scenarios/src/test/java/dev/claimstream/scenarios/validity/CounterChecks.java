@@ -62,8 +62,7 @@ final class CounterChecks {
         }
     }
 
-    private void counters(
-            Pool pool, CounterSet set, List<CounterConsumption> before, List<CounterConsumption> here) {
+    private void counters(Pool pool, CounterSet set, List<CounterConsumption> before, List<CounterConsumption> here) {
         set.counters().forEach((counter, declared) -> {
             BigDecimal taken = Stream.concat(before.stream(), here.stream())
                     .filter(each -> each.counterSet().equals(set.name()))

@@ -24,14 +24,14 @@ final class DeviceChecks {
 
     void check(DeviceResult result, Answered.Wish wish, Pool.Offer offer) {
         expect(published.reach().isReachedBy(offer.slice(), offer.device()), Rule.NODE_REACHED, result, "another node");
-        expect(requests.classTakes(wish, offer), Rule.CLASS_SELECTOR, result, wish.spec().deviceClassName());
+        expect(
+                requests.classTakes(wish, offer),
+                Rule.CLASS_SELECTOR,
+                result,
+                wish.spec().deviceClassName());
         expect(requests.takes(wish.spec().selectors(), offer), Rule.REQUEST_SELECTOR, result, wish.name());
         expect(result.adminAccess() == wish.isAdmin(), Rule.ADMIN_ACCESS, result, result.adminAccess());
-        expect(
-                result.tolerations().equals(wish.spec().tolerations()),
-                Rule.TOLERATIONS,
-                result,
-                result.tolerations());
+        expect(result.tolerations().equals(wish.spec().tolerations()), Rule.TOLERATIONS, result, result.tolerations());
         taints(result, wish, offer);
         binding(result, offer);
         operations(result, offer);
@@ -63,8 +63,8 @@ final class DeviceChecks {
     }
 
     private void binding(DeviceResult result, Pool.Offer offer) {
-        boolean isOn = features.has(Feature.DEVICE_BINDING_CONDITIONS)
-                && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS);
+        boolean isOn =
+                features.has(Feature.DEVICE_BINDING_CONDITIONS) && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS);
         expect(requests.isBindable(offer.device()), Rule.FEATURE_GATE, result, "binding conditions");
         List<String> wanted = isOn ? offer.device().bindingConditions() : List.of();
         List<String> failing = isOn ? offer.device().bindingFailureConditions() : List.of();

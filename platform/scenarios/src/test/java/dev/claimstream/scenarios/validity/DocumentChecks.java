@@ -38,9 +38,11 @@ final class DocumentChecks {
 
     private void config(Answered answered) {
         List<AllocationConfig> wanted = new ArrayList<>();
-        byClass(answered).forEach((name, requests) -> Optional.ofNullable(classes.get(name))
-                .ifPresent(found -> found.config()
-                        .forEach(config -> wanted.add(new AllocationConfig(Source.FROM_CLASS, requests, config)))));
+        byClass(answered)
+                .forEach((name, requests) -> Optional.ofNullable(classes.get(name))
+                        .ifPresent(found -> found.config()
+                                .forEach(config ->
+                                        wanted.add(new AllocationConfig(Source.FROM_CLASS, requests, config)))));
         answered.claim().spec().config().stream()
                 .filter(config -> isFor(config, answered))
                 .map(config -> new AllocationConfig(Source.FROM_CLAIM, config.requests(), config.opaque()))

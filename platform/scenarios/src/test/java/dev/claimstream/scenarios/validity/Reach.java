@@ -74,8 +74,8 @@ final class Reach {
 
     /** 0 where one of the two is no number. */
     private static int order(Optional<String> label, List<String> values) {
-        return label.filter(text ->
-                        WHOLE.matcher(text).matches() && WHOLE.matcher(values.getFirst()).matches())
+        return label.filter(text -> WHOLE.matcher(text).matches()
+                        && WHOLE.matcher(values.getFirst()).matches())
                 .map(text -> Long.compare(Long.parseLong(text), Long.parseLong(values.getFirst())))
                 .orElse(0);
     }

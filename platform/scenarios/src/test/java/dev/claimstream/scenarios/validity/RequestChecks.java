@@ -66,13 +66,19 @@ final class RequestChecks {
         gate(answered, Feature.ADMIN_ACCESS, asks);
         Answered.wishes(request).forEach(wish -> {
             gate(answered, Feature.CONSUMABLE_CAPACITY, !wish.spec().capacity().isEmpty());
-            gate(answered, Feature.DERIVED_ATTRIBUTES, !wish.spec().derivedAttributes().isEmpty());
+            gate(
+                    answered,
+                    Feature.DERIVED_ATTRIBUTES,
+                    !wish.spec().derivedAttributes().isEmpty());
         });
     }
 
     private void gate(Answered answered, Feature feature, boolean isUsed) {
         findings.expect(
-                !isUsed || features.has(feature), Rule.FEATURE_GATE, answered.claim().key(), feature.gate());
+                !isUsed || features.has(feature),
+                Rule.FEATURE_GATE,
+                answered.claim().key(),
+                feature.gate());
     }
 
     private void alternatives(Answered answered, DeviceRequest request) {
@@ -101,8 +107,7 @@ final class RequestChecks {
         findings.expect(devices.size() == given.size(), Rule.GIVEN_TWICE, wish.name(), "within one request");
     }
 
-    private void all(
-            Answered.Wish wish, List<DeviceResult> given, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
+    private void all(Answered.Wish wish, List<DeviceResult> given, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
         findings.expect(
                 published.pools().stream().allMatch(Pool::isUsable), Rule.ALL_DEVICES, wish.name(), "a pool is broken");
         Set<DeviceId> wanted = published.pools().stream()
@@ -136,7 +141,8 @@ final class RequestChecks {
 
     boolean takes(List<String> expressions, Pool.Offer offer) {
         return expressions.stream()
-                .allMatch(expression -> selectors.compile(expression).test(offer.slice().driver(), offer.device())
-                        instanceof Match.Yes);
+                .allMatch(expression ->
+                        selectors.compile(expression).test(offer.slice().driver(), offer.device())
+                                instanceof Match.Yes);
     }
 }

@@ -1,0 +1,65 @@
+package dev.claimstream.allocation.inventory;
+
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Who holds which device, known or not. */
+final class Holdings {
+    private final Map<DeviceId, Holding> byDevice = new LinkedHashMap<>();
+    private final SortedMap<PoolId, SortedSet<DeviceId>> heldByPool = new TreeMap<>();
+
+    /** The holding of a device, from now on if there was none. */
+    Holding of(DeviceId device) {
+        return byDevice.computeIfAbsent(device, Holding::new);
+    }
+
+    Optional<Holding> find(DeviceId device) {
+        return Optional.ofNullable(byDevice.get(device));
+    }
+
+    /** Every one, in the order of its first sight. */
+    Collection<Holding> all() {
+        return Collections.unmodifiableCollection(byDevice.values());
+    }
+
+    /** The devices of a pool that somebody holds. */
+    SortedSet<DeviceId> heldIn(PoolId pool) {
+        return Collections.unmodifiableSortedSet(heldByPool.getOrDefault(pool, new TreeSet<>()));
+    }
+
+    void add(DeviceResult result, String claimUid, ObjectKey claim) {
+        DeviceId device = result.device();
+        of(device).add(new Holding.Holder(claimUid, claim, Holding.Share.of(result)));
+        heldByPool.computeIfAbsent(device.poolId(), pool -> new TreeSet<>()).add(device);
+    }
+
+    /** Whether the claim held the device until now. */
+    boolean remove(DeviceId device, String claimUid) {
+        Holding holding = byDevice.get(device);
+        if (holding == null || !holding.remove(claimUid)) {
+            return false;
+        }
+        if (holding.isFree()) {
+            noLongerHeld(device);
+        }
+        return true;
+    }
+
+    private void noLongerHeld(DeviceId device) {
+        SortedSet<DeviceId> held = heldByPool.getOrDefault(device.poolId(), new TreeSet<>());
+        if (held.remove(device) && held.isEmpty()) {
+            heldByPool.remove(device.poolId());
+        }
+    }
+}
