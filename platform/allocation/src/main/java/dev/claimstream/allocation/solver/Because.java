@@ -102,6 +102,9 @@ final class Because {
         if (one.cost() != other.cost()) {
             return "would break up more";
         }
+        if (one.left() == other.left() && one.leftAll() == other.leftAll()) {
+            return "shares of emptier devices";
+        }
         return one.left() != other.left()
                 ? "would leave %d free instead of %d".formatted(other.left(), one.left())
                 : "would leave %d devices of all kinds free instead of %d".formatted(other.leftAll(), one.leftAll());

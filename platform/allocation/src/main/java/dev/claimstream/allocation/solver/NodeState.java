@@ -9,6 +9,7 @@ final class NodeState {
     private final boolean[] open;
     private final boolean[] untouched;
     private final int[] costs;
+    private final int[] rooms;
     private final int untouchedOthers;
     private final Partitions.Left counters;
     private final Shares.Left shares;
@@ -17,12 +18,14 @@ final class NodeState {
             boolean[] open,
             boolean[] untouched,
             int[] costs,
+            int[] rooms,
             int untouchedOthers,
             Partitions.Left counters,
             Shares.Left shares) {
         this.open = open;
         this.untouched = untouched;
         this.costs = costs;
+        this.rooms = rooms;
         this.untouchedOthers = untouchedOthers;
         this.counters = counters;
         this.shares = shares;
@@ -41,16 +44,26 @@ final class NodeState {
             all += slot.holding().isFree() ? 1 : 0;
         }
         Shares.Left shares = layout.shares.left(layout, view);
+        int[] rooms = rooms(layout, shares);
         return new NodeState(
                 open,
                 untouched,
-                costs(layout, view, shares),
+                costs(layout, view, rooms),
+                rooms,
                 all - count(untouched),
                 layout.partitions.left(layout, view),
                 shares);
     }
 
-    private static int[] costs(Layout layout, NodeView view, Shares.Left shares) {
+    private static int[] rooms(Layout layout, Shares.Left shares) {
+        int[] rooms = new int[layout.size];
+        for (int i = 0; i < layout.size && !layout.shares.isNone(); i++) {
+            rooms[i] = layout.shares.isShareable(i) ? layout.shares.room(i, shares.room()[i]) : 0;
+        }
+        return rooms;
+    }
+
+    private static int[] costs(Layout layout, NodeView view, int[] rooms) {
         int[] costs = new int[layout.size];
         for (int i = 0; i < layout.size && !layout.partitions.isNone(); i++) {
             costs[i] = view.slots()
@@ -59,8 +72,8 @@ final class NodeState {
                     .map(NodeState::cost)
                     .orElse(0);
         }
-        for (int i = 0; i < layout.size && !layout.shares.isNone(); i++) {
-            costs[i] += layout.shares.isShareable(i) ? layout.shares.fullness(i, shares.room()[i]) : 0;
+        for (int i = 0; i < layout.size; i++) {
+            costs[i] += rooms[i] == Shares.WHOLE ? Shares.WHOLE : 0;
         }
         return costs;
     }
@@ -79,9 +92,14 @@ final class NodeState {
         return untouched[device];
     }
 
-    /** What giving a device takes from others, as a rank: partitions that can no longer be given, or unbroken capacity. */
+    /** What giving a device takes from others, as a rank: partitions that can no longer be given, or that it was whole. */
     int cost(int device) {
         return costs[device];
+    }
+
+    /** How much of its scarcest capacity a device that can be shared has left, in thousandths. */
+    int room(int device) {
+        return rooms[device];
     }
 
     /** Whether two devices of a layout have the same left. */

@@ -31,6 +31,7 @@ final class Order {
         Comparator<Integer> order = Comparator.comparingInt((Integer i) -> state.isOpen(i) ? 0 : 1)
                 .thenComparingLong(i -> layout.grade(i, want))
                 .thenComparingInt(state::cost)
+                .thenComparingInt(state::room)
                 .thenComparingInt(i -> ofNuma[i] >= wanted ? ofNuma[i] : 2 * layout.size - ofNuma[i])
                 .thenComparingInt(layout::numaNode)
                 .thenComparingInt(i -> ofRoot[i])

@@ -100,17 +100,22 @@ final class Search {
         int preference = 0;
         long grade = 0;
         long cost = 0;
+        long room = 0;
         int used = 0;
         for (int i = 0; i < devices.length; i++) {
             Want want = question.wants().get(columns[i]);
             preference += want.preference();
             grade += layout.grade(devices[i], want);
             cost += state.cost(devices[i]);
+            room += state.room(devices[i]);
             used += state.isUntouched(devices[i]) ? 1 : 0;
         }
         int left = state.untouchedCount() - used;
         return new Outcome.Fits(
-                columns, devices, new Score(preference, grade, cost, left, left + state.untouchedOthers()), steps);
+                columns,
+                devices,
+                new Score(preference, grade, cost, left, left + state.untouchedOthers(), room),
+                steps);
     }
 
     // ---- wants for all devices: fixed before the search

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 final class Shares {
     private static final long[] NOTHING = {};
     /** What is left of a device that has been touched by nobody. */
-    private static final int WHOLE = 1000;
+    static final int WHOLE = 1000;
 
     private final List<Shared> devices = new ArrayList<>();
     private final boolean isNone;
@@ -139,13 +139,18 @@ final class Shares {
     }
 
     /** How much of its scarcest capacity a device has left, in thousandths. */
-    int fullness(int device, long[] left) {
+    int room(int device, long[] left) {
         int least = WHOLE;
-        long[] room = devices.get(device).room;
-        for (int i = 0; i < room.length; i++) {
-            least = room[i] <= 0 ? least : (int) Math.min(least, Math.max(0, left[i] / Math.max(1, room[i] / WHOLE)));
+        long[] all = devices.get(device).room;
+        for (int i = 0; i < all.length; i++) {
+            least = Math.min(least, all[i] <= 0 ? WHOLE : thousandths(left[i], all[i]));
         }
         return least;
+    }
+
+    private static int thousandths(long left, long all) {
+        long part = Math.clamp(left, 0, all);
+        return (int) (all > Long.MAX_VALUE / WHOLE ? part / (all / WHOLE) : part * WHOLE / all);
     }
 
     /**
