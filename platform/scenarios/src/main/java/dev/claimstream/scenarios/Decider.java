@@ -20,7 +20,6 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selectors;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -123,14 +122,9 @@ final class Decider {
                 || message.contains("would not be satisfied");
     }
 
-    /** Upstream begins with the claim, which the solver does not know by name; it leaves out the namespace where the object has none. */
-    private static List<String> wordings(String message, List<ObjectKey> wanted) {
-        List<String> wordings = new ArrayList<>(List.of(message));
-        for (ObjectKey key : wanted) {
-            String separator = message.startsWith("selector #") ? ": " : ", ";
-            wordings.add("claim " + key + separator + message);
-            wordings.add("claim " + key.name() + separator + message);
-        }
-        return wordings;
+    private List<String> wordings(String message, List<ObjectKey> wanted) {
+        SortedMap<ObjectKey, ClaimSpec> specs = new TreeMap<>();
+        wanted.forEach(key -> specs.put(key, spec(key)));
+        return Wordings.of(message, specs);
     }
 }

@@ -1,7 +1,10 @@
 package dev.claimstream.scenarios;
 
 import dev.claimstream.scenarios.random.Topic;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,8 +19,17 @@ final class Coverage {
                 .merge(kind, 1, Integer::sum));
     }
 
-    synchronized int count(Topic topic, Verdict.Kind kind) {
-        return counts.getOrDefault(topic, Map.of()).getOrDefault(kind, 0);
+    synchronized long count(Verdict.Kind kind) {
+        return all.getOrDefault(kind, 0);
+    }
+
+    /** Topics that never had an outcome: fits, does not fit, error. */
+    synchronized List<String> missing() {
+        return Arrays.stream(Topic.values())
+                .flatMap(topic -> EnumSet.range(Verdict.Kind.FITS, Verdict.Kind.ERROR).stream()
+                        .filter(kind -> !counts.getOrDefault(topic, Map.of()).containsKey(kind))
+                        .map(kind -> topic + " " + kind))
+                .toList();
     }
 
     synchronized String table() {

@@ -83,6 +83,11 @@ final class Question {
 
     /** The question for upstream, on one line. */
     String line() {
+        return line(UPSTREAM_MILLIS);
+    }
+
+    /** The same with more or less time for upstream. */
+    String line(long millis) {
         return Tree.mapping(fields -> fields.put("name", Long.toString(problem.seed()))
                         .put("nodes", Tree.texts(nodes()))
                         .put(
@@ -93,7 +98,7 @@ final class Question {
                                                 Tree.of(problem.features().has(each))))))
                         .put("objects", new Tree.Sequence(problem.objects()))
                         .put("claims", Tree.texts(problem.claims()))
-                        .put("timeoutMillis", UPSTREAM_MILLIS))
+                        .put("timeoutMillis", millis))
                 .json();
     }
 

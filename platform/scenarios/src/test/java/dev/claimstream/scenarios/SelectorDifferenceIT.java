@@ -18,6 +18,7 @@ import dev.claimstream.selectors.Evaluation;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -30,12 +31,28 @@ import org.junit.jupiter.api.Test;
  */
 class SelectorDifferenceIT {
     private static final int BATCH = 200;
-    private static final int SHOWN_MAX = 60;
+    private static final int ASKED_AGAIN = 20;
+    private static final int EXCEPTIONS_MIN = 5;
+    private static final int EXCEPTIONS_PER_1000 = 5;
+    private static final int SHOWN_MAX = Integer.getInteger("shownMax", 60);
 
     private final int count = Integer.getInteger("selectors", 20_000);
     private final long firstSeed = Long.getLong("seed", 1);
     private final CelSelectors selectors = new CelSelectors();
     private final SortedMap<String, Integer> outcomes = new TreeMap<>();
+    private final SortedMap<Known, Integer> exceptions = new TreeMap<>();
+
+    /** Differences that stay, each with a row in {@code DIFFERENCES.md}. */
+    private enum Known {
+        /** Upstream charges a call that fails where an operator absorbs the error; the evaluator for Java does not tell of it. */
+        COST_OF_AN_ABSORBED_ERROR,
+        /** The evaluator for Java reads the operand of an optional selection twice; what that costs is not always known beforehand. */
+        OPERAND_READ_TWICE,
+        /** Upstream goes through a Go map in random order, or a name is published with and without the domain of the driver. */
+        ORDER_OF_A_GO_MAP,
+        /** Upstream panics on a version that is looked for in a literal list. */
+        PANIC_ON_A_VERSION
+    }
 
     /** One selector on one device. */
     private record Trial(long seed, Expression expression, Tree device) {
@@ -45,6 +62,20 @@ class SelectorDifferenceIT {
 
         Trial with(Expression other) {
             return new Trial(seed, other, device);
+        }
+
+        /** A name that is there with the domain of the driver counts; empty where none is there twice. */
+        Optional<Trial> withoutDoubleNames() {
+            if (!(device instanceof Tree.Mapping mapping)
+                    || !(mapping.fields().get("attributes") instanceof Tree.Mapping attributes)) {
+                return Optional.empty();
+            }
+            SortedMap<String, Tree> kept = new TreeMap<>(attributes.fields());
+            kept.keySet().removeIf(name -> attributes.fields().containsKey(Samples.DRIVER + "/" + name));
+            SortedMap<String, Tree> fields = new TreeMap<>(mapping.fields());
+            fields.put("attributes", new Tree.Mapping(kept));
+            boolean isOther = kept.size() < attributes.fields().size();
+            return isOther ? Optional.of(new Trial(seed, expression, new Tree.Mapping(fields))) : Optional.empty();
         }
 
         String line() {
@@ -61,9 +92,13 @@ class SelectorDifferenceIT {
      *
      * @param cost empty where it does not count: after an error, or where upstream's depends on chance
      */
-    private record Answer(String outcome, String cost, String text) {
+    private record Answer(String outcome, String cost, String text, boolean hasAbsorbed) {
+        Answer(String outcome, String cost, String text) {
+            this(outcome, cost, text, false);
+        }
+
         Answer withoutCost() {
-            return new Answer(outcome, "", text);
+            return new Answer(outcome, "", text, hasAbsorbed);
         }
 
         boolean isLike(Answer other) {
@@ -77,9 +112,16 @@ class SelectorDifferenceIT {
     }
 
     private record Difference(Trial trial, Answer upstream, Answer ours) {
+        boolean isOfCost() {
+            return upstream.outcome.equals(ours.outcome);
+        }
+
+        boolean isCheaper() {
+            return Long.parseLong(ours.cost) < Long.parseLong(upstream.cost);
+        }
+
         String sort() {
-            boolean isCost = upstream.outcome.equals(ours.outcome);
-            return isCost
+            return isOfCost()
                     ? "cost"
                     : "upstream %s, we %s | %s"
                             .formatted(
@@ -103,11 +145,46 @@ class SelectorDifferenceIT {
                 }
                 differences.addAll(differences(trials, upstream, true));
             }
-            System.out.printf("%d selectors from seed %d: upstream says %s%n", count, firstSeed, outcomes);
+            System.out.printf(
+                    "%d selectors from seed %d: upstream says %s; exceptions %s%n",
+                    count, firstSeed, outcomes, exceptions);
             assertThat(differences.size())
                     .as(() -> report(differences, upstream))
                     .isZero();
+            assertThat(exceptions.values().stream().mapToInt(Integer::intValue).sum())
+                    .as("exceptions %s", exceptions)
+                    .isLessThanOrEqualTo(EXCEPTIONS_MIN + count * EXCEPTIONS_PER_1000 / 1000);
         }
+    }
+
+    private Optional<Known> known(Difference difference, Upstream upstream) {
+        if (difference.upstream.text.contains("hash of unhashable type cel.Semver")) {
+            return Optional.of(Known.PANIC_ON_A_VERSION);
+        }
+        if (difference.isOfCost() && difference.ours.hasAbsorbed && difference.isCheaper()) {
+            return Optional.of(Known.COST_OF_AN_ABSORBED_ERROR);
+        }
+        if (difference.isOfCost() && difference.trial.expression.text().contains(".?") && !difference.isCheaper()) {
+            return Optional.of(Known.OPERAND_READ_TWICE);
+        }
+        if (answersByChance(difference.trial, upstream)) {
+            return Optional.of(Known.ORDER_OF_A_GO_MAP);
+        }
+        return difference
+                .trial
+                .withoutDoubleNames()
+                .filter(trial ->
+                        theirs(upstream.ask(List.of(trial.line())).getFirst()).isLike(difference.ours))
+                .map(_ -> Known.ORDER_OF_A_GO_MAP);
+    }
+
+    /** Whether upstream says something else when it is asked again. */
+    private static boolean answersByChance(Trial trial, Upstream upstream) {
+        return upstream.ask(Collections.nCopies(ASKED_AGAIN, trial.line())).stream()
+                        .map(SelectorDifferenceIT::theirs)
+                        .distinct()
+                        .count()
+                > 1;
     }
 
     private List<Difference> differences(List<Trial> trials, Upstream upstream, boolean counts) {
@@ -124,7 +201,13 @@ class SelectorDifferenceIT {
                 ours = ours.withoutCost();
             }
             if (!theirs.isLike(ours)) {
-                found.add(new Difference(trials.get(i), theirs, ours));
+                var difference = new Difference(trials.get(i), theirs, ours);
+                Optional<Known> known = known(difference, upstream);
+                if (known.isEmpty()) {
+                    found.add(difference);
+                } else if (counts) {
+                    exceptions.merge(known.get(), 1, Integer::sum);
+                }
             }
         }
         return found;
@@ -145,8 +228,8 @@ class SelectorDifferenceIT {
         try {
             Evaluation evaluation = selectors.evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
             return switch (evaluation.match()) {
-                case Match.Yes _ -> new Answer("yes", Long.toString(evaluation.cost()), "");
-                case Match.No _ -> new Answer("no", Long.toString(evaluation.cost()), "");
+                case Match.Yes _ -> new Answer("yes", Long.toString(evaluation.cost()), "", evaluation.hasAbsorbed());
+                case Match.No _ -> new Answer("no", Long.toString(evaluation.cost()), "", evaluation.hasAbsorbed());
                 case Match.Failed failed -> {
                     boolean isCompileError = failed.message().startsWith("CEL compile error");
                     yield new Answer(isCompileError ? "compile error" : "runtime error", "", failed.message());
@@ -175,7 +258,7 @@ class SelectorDifferenceIT {
         int shown = 0;
         for (var sort : sorts.entrySet()) {
             text.append("%n== %d times %s%n".formatted(sort.getValue().size(), sort.getKey()));
-            int most = sort.getKey().equals("cost") ? 15 : 2;
+            int most = sort.getKey().equals("cost") ? 15 : Integer.getInteger("shown", 2);
             for (Difference each :
                     sort.getValue().subList(0, Math.min(most, sort.getValue().size()))) {
                 if (shown++ < SHOWN_MAX) {

@@ -14,16 +14,24 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A process of {@code platform/testbed/upstream}, which answers questions with upstream's code, one a line. */
 final class Upstream implements AutoCloseable {
     private static final Path MODULE = Path.of("..", "testbed", "upstream");
     private static final Path PROGRAM = MODULE.resolve(Path.of("target", "upstream"));
+
+    private static final int GO_MISSING = 3;
+    private static final String MISSING = """
+            NOT TRIED: the comparison with upstream's own code. The saved scenarios and selectors are still run.
+            It needs Go of the version in platform/testbed/upstream/go.mod or newer: install it from https://go.dev/dl, or let \
+            `.ci/run upstream` fetch one, and run the tests again.""";
+    private static final int STATUS = build();
+    private static final AtomicBoolean IS_SAID = new AtomicBoolean();
 
     private final Process process;
     private final BufferedWriter questions;
@@ -37,34 +45,40 @@ final class Upstream implements AutoCloseable {
     }
 
     /**
-     * Builds the program where the compiler of Go is there, and where it is not, says so and ends the test without a result; the gate
+     * Builds the program where the compiler of Go is there, and where it is not, says so once and ends the test without a result; the gate
      * counts that as failed.
      */
     static void assumeReady() {
-        String message =
-                "NOT TRIED: the comparison with upstream needs Go 1.26 or newer. Install it from https://go.dev/dl,"
-                        + " then: platform/testbed/build";
-        boolean isReady = build();
-        if (!isReady && System.getenv("CI") == null) {
-            System.err.println(message);
-        }
-        assertThat(isReady || System.getenv("CI") == null).as(message).isTrue();
-        assumeTrue(isReady, message);
+        boolean isReady = isReady();
+        assertThat(isReady || System.getenv("CI") == null).as(MISSING).isTrue();
+        assumeTrue(isReady, MISSING);
     }
 
-    private static boolean build() {
+    /** Whether there is a program to ask; without one, says what is not tried, and how to have it tried. */
+    private static boolean isReady() {
+        assertThat(STATUS).as("platform/testbed/build ends with an error").isIn(0, GO_MISSING);
+        if (STATUS == GO_MISSING && !IS_SAID.getAndSet(true)) {
+            System.err.println(MISSING);
+        }
+        return STATUS == 0;
+    }
+
+    private static int build() {
         try {
             Process build = new ProcessBuilder("../build")
                     .directory(MODULE.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                     .start();
-            return build.waitFor(5, TimeUnit.MINUTES) && build.exitValue() == 0 && Files.isExecutable(PROGRAM);
+            assertThat(build.waitFor(5, TimeUnit.MINUTES))
+                    .as("platform/testbed/build ends")
+                    .isTrue();
+            return build.exitValue();
         } catch (IOException e) {
-            return false;
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            throw new IllegalStateException(e);
         }
     }
 

@@ -9,8 +9,9 @@ import java.util.Optional;
  *
  * @param allocations one for each claim where they fit, without the names of shares
  * @param text of an error, or why not
+ * @param wordings of an error of ours, one of which has to be upstream's
  */
-record Verdict(Kind kind, List<Allocation> allocations, String text) {
+record Verdict(Kind kind, List<Allocation> allocations, String text, List<String> wordings) {
     enum Kind {
         FITS,
         DOES_NOT_FIT,
@@ -20,6 +21,11 @@ record Verdict(Kind kind, List<Allocation> allocations, String text) {
 
     Verdict {
         allocations = List.copyOf(allocations);
+        wordings = List.copyOf(wordings);
+    }
+
+    Verdict(Kind kind, List<Allocation> allocations, String text) {
+        this(kind, allocations, text, List.of());
     }
 
     static Verdict of(Decision decision) {
@@ -27,7 +33,7 @@ record Verdict(Kind kind, List<Allocation> allocations, String text) {
             case Decision.Fits fits -> fits(fits.allocations());
             case Decision.DoesNotFit not -> new Verdict(Kind.DOES_NOT_FIT, List.of(), not.why());
             case Decision.Fails fails ->
-                new Verdict(Kind.ERROR, List.of(), fails.wordings().getFirst());
+                new Verdict(Kind.ERROR, List.of(), fails.wordings().getFirst(), fails.wordings());
             case Decision.Undecided undecided -> new Verdict(Kind.UNDECIDED, List.of(), undecided.why());
         };
     }
@@ -46,5 +52,14 @@ record Verdict(Kind kind, List<Allocation> allocations, String text) {
     /** Whether both say the same; errors and reasons may be worded otherwise. */
     boolean isLike(Verdict other) {
         return kind == other.kind && allocations.equals(other.allocations);
+    }
+
+    /** Whether an error of ours begins as upstream's does: its first line, behind which an expression is shown. A panic has no words. */
+    boolean isWordedLike(Verdict upstream) {
+        if (upstream.kind != Kind.ERROR || upstream.text.startsWith("panic:")) {
+            return true;
+        }
+        String line = upstream.text.lines().findFirst().orElse("");
+        return wordings.stream().anyMatch(wording -> wording.startsWith(line));
     }
 }

@@ -54,7 +54,7 @@ final class CompiledSelector implements Selector {
                 .orElseGet(() -> {
                     CostMeter meter = meter();
                     Match match = evaluate(driver, device, meter);
-                    return new Evaluation(match, meter.cost());
+                    return new Evaluation(match, meter.cost(), meter.hasAbsorbed());
                 });
     }
 

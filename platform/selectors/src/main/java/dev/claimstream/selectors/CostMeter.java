@@ -16,6 +16,7 @@ final class CostMeter implements CelEvaluationListener {
     private final Terms.Watch terms;
     private final Effort effort = new Effort();
     private long cost;
+    private boolean hasAbsorbed;
 
     CostMeter(CostPlan plan, long limit) {
         this.plan = plan;
@@ -29,6 +30,11 @@ final class CostMeter implements CelEvaluationListener {
         return cost;
     }
 
+    /** Whether an operator has absorbed an error of one of its terms. */
+    boolean hasAbsorbed() {
+        return hasAbsorbed;
+    }
+
     @Override
     public void callback(CelExpr expression, Object result) {
         int id = (int) expression.id();
@@ -36,6 +42,7 @@ final class CostMeter implements CelEvaluationListener {
         effort.step(result);
         for (int failed = terms.report(id, result); failed > 0; failed--) {
             effort.error();
+            hasAbsorbed = true;
         }
         if (plan.isKept(id)) {
             values[id] = result;

@@ -13,6 +13,7 @@ import dev.cel.common.types.SimpleType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What each node of an expression costs when it is evaluated, indexed by its id. The evaluator reports a chain of selections once, as a
@@ -22,6 +23,7 @@ final class CostPlan {
     private static final long NEW_LIST = 10;
     private static final long NEW_MAP = 30;
     private static final long NEW_STRUCT = 40;
+    private static final Set<String> SIMPLE_TYPES = Set.of("bool", "int", "uint", "double", "string");
 
     /** The cost of a node. */
     private record Node(long fixed, Charge charge, ImmutableIntArray arguments, boolean twice, long again) {
@@ -180,13 +182,12 @@ final class CostPlan {
         }
         if (isStep(expression)) {
             long start = isPath(arguments.getFirst()) ? 0 : 1;
-            boolean isPathIndex = isPath(arguments.get(1));
+            boolean isOptional = function.equals("_[?_]");
+            boolean isPaid =
+                    isPath(arguments.get(1)) && !isChoice(arguments.get(1)); // a chain as index pays for the link
+            long counted = isPaid ? 1 : 0;
             return new Node(
-                    start,
-                    isPathIndex ? Charge.NOTHING : function.equals("_[_]") ? Charge.ONE : Charge.PRESENT,
-                    ImmutableIntArray.of(),
-                    false,
-                    0);
+                    start - counted, isOptional ? Charge.PRESENT : Charge.ONE, ImmutableIntArray.of(), false, 0);
         }
         if (isSetMembership(expression, arguments)) {
             return Node.FREE;
@@ -224,6 +225,12 @@ final class CostPlan {
     }
 
     private static boolean isSimple(CelExpr element) {
+        if (element.getKind() == Kind.CALL && Constants.isFolded(element)) {
+            CelExpr converted = element.call().args().getFirst();
+            return Trees.isCall(element, "dyn")
+                    ? isSimple(converted)
+                    : SIMPLE_TYPES.contains(element.call().function());
+        }
         return element.getKind() == Kind.CONSTANT
                 && switch (element.constant().getKind()) {
                     case BOOLEAN_VALUE, INT64_VALUE, UINT64_VALUE, DOUBLE_VALUE, STRING_VALUE -> true;

@@ -20,6 +20,7 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.selectors.functions.Functions;
 import dev.claimstream.selectors.functions.Library;
 import dev.claimstream.selectors.functions.Macros;
+import dev.claimstream.selectors.functions.Negation;
 import dev.claimstream.selectors.functions.Patterns;
 import dev.claimstream.selectors.values.DeviceValue;
 import dev.claimstream.selectors.values.KubernetesTypes;
@@ -73,7 +74,8 @@ final class Environment {
                 .addVar(VARIABLE, KubernetesTypes.DEVICE)
                 .addFunctionDeclarations(library.declarations())
                 .addFunctionBindings(library.bindings().stream().filter(kept).toList())
-                .addCompilerLibraries(CelExtensions.optional(), CelExtensions.comprehensions(), new Macros())
+                .addCompilerLibraries(
+                        CelExtensions.optional(), CelExtensions.comprehensions(), new Macros(), new Negation())
                 .addRuntimeLibraries(CelExtensions.optional(), CelExtensions.comprehensions())
                 .build();
     }
@@ -95,7 +97,8 @@ final class Environment {
         CelAbstractSyntaxTree tree = check(expression);
         purpose.check(tree.getResultType(), hasLists);
         checkConstants(tree.getExpr());
-        return new Compiled(tree, plan(tree));
+        CelAbstractSyntaxTree folded = Folding.fold(tree);
+        return new Compiled(folded, plan(folded));
     }
 
     /** Parses and checks an expression, but for its literals. */

@@ -76,6 +76,8 @@ final class RuntimeMessages {
         }
         return switch (root) {
             case CelDivideByZeroException e -> "division by zero";
+            // The optimizing compiler leaves out the message of a division that often fails, and of nothing else here.
+            case ArithmeticException e when e.getMessage() == null -> "division by zero";
             case CelOverloadNotFoundException e -> "no such overload";
             case ClassCastException e -> "no such overload";
             case CelIterationLimitExceededException e -> CostLimitExceeded.MESSAGE;

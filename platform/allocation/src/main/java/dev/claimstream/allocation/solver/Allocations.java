@@ -79,8 +79,8 @@ final class Allocations {
                 id,
                 want.admin(),
                 want.spec().tolerations(),
-                device.bindingConditions(),
-                device.bindingFailureConditions(),
+                question.hasBinding() ? device.bindingConditions() : List.of(),
+                question.hasBinding() ? device.bindingFailureConditions() : List.of(),
                 isShared ? Optional.of(shareNames.of(want.claim(), want.resultName(), id)) : Optional.empty(),
                 isShared && question.consumption(want, device) instanceof Consumption.Takes takes
                         ? takes.amounts()

@@ -68,6 +68,11 @@ public record Question(
         return device.allowMultipleAllocations() && features.has(Feature.CONSUMABLE_CAPACITY);
     }
 
+    /** Whether the conditions of devices are heeded. */
+    boolean hasBinding() {
+        return features.has(Feature.DEVICE_BINDING_CONDITIONS) && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS);
+    }
+
     /** What a want takes of the capacities of a device. */
     Consumption consumption(Want want, Device device) {
         return Consumption.of(want.spec().capacity(), device, features.has(Feature.FRACTIONAL_CAPACITY_RANGE));

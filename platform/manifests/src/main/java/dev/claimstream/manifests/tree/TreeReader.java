@@ -31,7 +31,8 @@ public final class TreeReader {
         }
     }
 
-    private static Tree tree(Node node) {
+    /** A value as it was read, without its place. */
+    public static Tree tree(Node node) {
         return switch (node) {
             case Node.Scalar scalar ->
                 switch (scalar.type()) {

@@ -164,7 +164,9 @@ final class Devices {
             return;
         }
         if (dice.chance(35)) {
-            fields.put("bindingConditions", Tree.texts(List.of("ready")));
+            if (dice.chance(85)) {
+                fields.put("bindingConditions", Tree.texts(List.of("ready")));
+            }
             fields.put("bindingFailureConditions", Tree.texts(List.of("failed", "lost")));
         }
         if (dice.chance(30)) {

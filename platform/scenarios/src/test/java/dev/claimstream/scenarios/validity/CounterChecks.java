@@ -77,24 +77,23 @@ final class CounterChecks {
         });
     }
 
-    /** Devices that were there before may contradict each other; only what is added must fit to all of them. */
+    /** Where devices that were there before contradict each other already, nothing more can be said. */
     private void groups(Pool pool, String set, List<CounterConsumption> before, List<CounterConsumption> here) {
         List<List<String>> old = ofSet(set, before);
         List<List<String>> added = ofSet(set, here);
-        if (added.isEmpty()) {
-            return;
-        }
-        List<List<String>> grouped = Stream.concat(old.stream(), added.stream())
-                .filter(each -> !each.isEmpty())
-                .toList();
-        boolean isMixed = grouped.size() != old.size() + added.size();
-        Set<String> common = new HashSet<>(grouped.isEmpty() ? List.of() : grouped.getFirst());
-        grouped.forEach(common::retainAll);
+        List<List<String>> all = Stream.concat(old.stream(), added.stream()).toList();
         findings.expect(
-                grouped.isEmpty() || (!isMixed && !common.isEmpty()),
+                added.isEmpty() || !agree(old) || agree(all),
                 Rule.COMPATIBILITY_GROUPS,
                 pool.id() + " " + set,
                 "%s beside %s".formatted(added, old));
+    }
+
+    /** Whether either none has a group or all have one in common. */
+    private static boolean agree(List<List<String>> groups) {
+        Set<String> common = new HashSet<>(groups.isEmpty() ? List.of() : groups.getFirst());
+        groups.forEach(common::retainAll);
+        return !common.isEmpty() || groups.stream().allMatch(List::isEmpty);
     }
 
     private static List<List<String>> ofSet(String set, List<CounterConsumption> taken) {

@@ -4,13 +4,16 @@ import dev.cel.common.CelOptions;
 import dev.cel.common.values.NullValue;
 import dev.cel.runtime.RuntimeEquality;
 import dev.cel.runtime.RuntimeHelpers;
+import dev.claimstream.selectors.values.DomainMap;
 import dev.claimstream.selectors.values.KubernetesValue;
+import dev.claimstream.selectors.values.QuantityValue;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * CEL's equality with the trap of the Kubernetes types: such a value on the left of a value of another type is an error, on the right it
- * is unequal.
+ * CEL's equality with the traps of the Kubernetes types: such a value on the left of a value of another type is an error, on the right it
+ * is unequal; and nothing can be compared with a computed quantity on the right.
  */
 final class Equality {
     private static final RuntimeEquality STANDARD = RuntimeEquality.create(
@@ -19,26 +22,54 @@ final class Equality {
 
     private Equality() {}
 
-    /** Whether both are equal; values of different types are not. */
+    /** Whether both are equal; values of different types are not, nor those that cannot be compared. */
     static boolean test(Object left, Object right) {
-        return STANDARD.objectEquals(left, right);
+        return compare(left, right).orElse(false);
     }
 
     /** The operator {@code ==}. */
     static boolean equal(Object left, Object right) {
-        if (isForeign(left, right)) {
-            throw new IllegalArgumentException("no such overload");
-        }
-        return test(left, right);
+        return compare(left, right).orElseThrow(() -> new IllegalArgumentException("no such overload"));
     }
 
     /** The operator {@code !=}: everything that is not equal, errors too. */
     static boolean unequal(Object left, Object right) {
-        return isForeign(left, right) || !test(left, right);
+        return !test(left, right);
+    }
+
+    /** Empty where it is an error. Upstream takes lists and maps for unequal where parts are, and an error of two parts is not that. */
+    private static Optional<Boolean> compare(Object left, Object right) {
+        return switch (left) {
+            case KubernetesValue _ when isForeign(left, right) -> Optional.empty();
+            case List<?> a when right instanceof List<?> b -> Optional.of(a.size() == b.size() && areEqual(a, b));
+            case Map<?, ?> a
+            when right instanceof Map<?, ?> b && !(a instanceof DomainMap) ->
+                Optional.of(a.size() == b.size() && areEqual(a, b));
+            case Optional<?> a
+            when right instanceof Optional<?> b && a.isPresent() && b.isPresent() -> compare(a.get(), b.get());
+            default -> Optional.of(STANDARD.objectEquals(left, right));
+        };
+    }
+
+    private static boolean areEqual(List<?> a, List<?> b) {
+        for (int i = 0; i < a.size(); i++) {
+            if (!compare(a.get(i), b.get(i)).orElse(true)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean areEqual(Map<?, ?> a, Map<?, ?> b) {
+        return a.entrySet().stream()
+                .allMatch(entry -> find(b, entry.getKey())
+                        .filter(other -> compare(entry.getValue(), other).orElse(true))
+                        .isPresent());
     }
 
     private static boolean isForeign(Object left, Object right) {
-        return left instanceof KubernetesValue && left.getClass() != right.getClass() && !(right instanceof NullValue);
+        boolean isOther = left.getClass() != right.getClass() && !(right instanceof NullValue);
+        return isOther || (right instanceof QuantityValue amount && amount.isComputed());
     }
 
     /** The value at a key, numbers being one key whatever their type. */
@@ -48,7 +79,7 @@ final class Equality {
 
     static boolean contains(Iterable<?> list, Object wanted) {
         for (Object element : list) {
-            if (test(element, wanted)) {
+            if (test(wanted, element)) {
                 return true;
             }
         }

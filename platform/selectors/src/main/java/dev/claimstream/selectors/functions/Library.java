@@ -18,6 +18,11 @@ public final class Library {
                     StandardFunction.INDEX,
                     StandardFunction.EQUALS,
                     StandardFunction.NOT_EQUALS,
+                    StandardFunction.LESS,
+                    StandardFunction.LESS_EQUALS,
+                    StandardFunction.GREATER,
+                    StandardFunction.GREATER_EQUALS,
+                    StandardFunction.MODULO,
                     StandardFunction.MATCHES,
                     StandardFunction.STRING)
             .build();
@@ -56,6 +61,7 @@ public final class Library {
     /** What the evaluator calls, one group for each name; earlier ones win. */
     public List<CelFunctionBinding> bindings() {
         List<CelFunctionBinding> bindings = new ArrayList<>(Operators.bindings());
+        bindings.addAll(Comparisons.bindings());
         bindings.addAll(standard.bindings());
         bindings.addAll(declared.bindings());
         return bindings;

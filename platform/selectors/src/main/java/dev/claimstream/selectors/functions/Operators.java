@@ -7,6 +7,7 @@ import dev.cel.common.exceptions.CelAttributeNotFoundException;
 import dev.cel.common.exceptions.CelInvalidArgumentException;
 import dev.cel.runtime.CelFunctionBinding;
 import dev.claimstream.selectors.values.DomainMap;
+import dev.claimstream.selectors.values.KubernetesValue;
 import dev.claimstream.selectors.values.Text;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ final class Operators {
         bindings.addAll(fromOverloads(
                 "_[?_]",
                 CelFunctionBinding.from("list_optindex_optional_int", List.class, Object.class, Operators::find),
-                CelFunctionBinding.from("map_optindex_optional_value", Map.class, Object.class, Operators::find),
+                CelFunctionBinding.from("map_optindex_optional_value", Object.class, Object.class, Operators::findIn),
                 CelFunctionBinding.from(
                         "optional_list_optindex_optional_int", Optional.class, Long.class, Operators::optional),
                 CelFunctionBinding.from(
@@ -83,6 +84,9 @@ final class Operators {
     }
 
     private static Optional<Object> find(Map<?, ?> map, Object key) {
+        if (key instanceof KubernetesValue) {
+            throw new CelInvalidArgumentException("invalid qualifier type: " + Kinds.nameOf(key));
+        }
         return map instanceof DomainMap domains && key instanceof String domain
                 ? domains.find(domain)
                 : Equality.find(map, key);
@@ -91,6 +95,16 @@ final class Operators {
     private static Optional<Object> find(List<?> list, Object index) {
         OptionalInt at = position(list, index);
         return at.isPresent() ? Optional.of(list.get(at.getAsInt())) : Optional.empty();
+    }
+
+    /** In a value that has no entries there is none. */
+    private static Optional<Object> findIn(Object container, Object key) {
+        return switch (container) {
+            case Optional<?> optional -> optional(optional, key);
+            case List<?> list -> find(list, key);
+            case Map<?, ?> map -> find(map, key);
+            default -> Optional.empty();
+        };
     }
 
     private static Optional<Object> optional(Optional<?> container, Object key) {

@@ -59,7 +59,7 @@ final class QuantityFunctions {
                         "quantity_sub_int",
                         QUANTITY,
                         List.of(QUANTITY, INT),
-                        a -> difference(of(a[0]), whole(a[1])));
+                        a -> differenceOfWhole(of(a[0]), (Long) a[1]));
     }
 
     private static Quantity of(Object value) {
@@ -92,10 +92,16 @@ final class QuantityFunctions {
     }
 
     private static QuantityValue sum(Quantity a, Quantity b) {
-        return new QuantityValue(a.plus(b));
+        return QuantityValue.computed(a.plus(b));
+    }
+
+    /** Go negates the smallest number to itself, so that it is added, as long as the sum needs no more than 64 bits. */
+    private static QuantityValue differenceOfWhole(Quantity a, long b) {
+        boolean isAdded = b == Long.MIN_VALUE && a.signum() >= 0 && a.asInt64().isPresent();
+        return isAdded ? sum(a, Quantity.of(b)) : difference(a, Quantity.of(b));
     }
 
     private static QuantityValue difference(Quantity a, Quantity b) {
-        return new QuantityValue(a.minus(b));
+        return QuantityValue.computed(a.minus(b));
     }
 }

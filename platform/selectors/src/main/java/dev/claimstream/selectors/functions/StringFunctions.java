@@ -179,7 +179,7 @@ final class StringFunctions {
         if (wanted.length == 0) {
             return Math.min(offset, points.length);
         }
-        for (long i = offset; i + wanted.length <= points.length; i++) {
+        for (long i = offset; i <= points.length - wanted.length; i++) {
             if (isAt(points, wanted, (int) i)) {
                 return i;
             }

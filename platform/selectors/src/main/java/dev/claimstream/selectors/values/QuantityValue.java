@@ -7,9 +7,25 @@ import dev.claimstream.dra.Quantity;
 @SuppressWarnings("Immutable") // the quantity is, but says so in no annotation
 public final class QuantityValue extends KubernetesValue {
     private final Quantity quantity;
+    private final boolean isComputed;
+
+    private QuantityValue(Quantity quantity, boolean isComputed) {
+        this.quantity = quantity;
+        this.isComputed = isComputed;
+    }
 
     public QuantityValue(Quantity quantity) {
-        this.quantity = quantity;
+        this(quantity, false);
+    }
+
+    /** The result of a calculation, which upstream holds otherwise: nothing can be asked whether it equals it. */
+    public static QuantityValue computed(Quantity quantity) {
+        return new QuantityValue(quantity, true);
+    }
+
+    /** Whether it is the result of a calculation. */
+    public boolean isComputed() {
+        return isComputed;
     }
 
     /** The amount. */

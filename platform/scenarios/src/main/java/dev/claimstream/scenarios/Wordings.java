@@ -1,0 +1,97 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An error of the solver in each way in which upstream may word it. The solver does not know claims by name, and it says at times more than
+ * upstream, which leaves out the request of a selector, the device on which an expression does not compile, and the request to which an
+ * alternative belongs.
+ */
+final class Wordings {
+    private static final Pattern SELECTOR = Pattern.compile("(?s)request \\S+: (selector #.*)");
+    private static final Pattern COMPILE_ERROR =
+            Pattern.compile("(?s)(.*selector #\\d+) on device \\S+(: CEL compile error.*)");
+    private static final Pattern NO_CLASS =
+            Pattern.compile("(.*could not retrieve device class (\\S+): )it does not exist");
+    private static final Pattern ALTERNATIVE = Pattern.compile("(?s)request \\S+/(\\S+: .*)");
+    private static final Pattern CAPACITY = Pattern.compile("(?s)(.*checking capacity for device )\\S+/(\\S+: .*)");
+    private static final Pattern INVALID_POOL =
+            Pattern.compile("(?s)invalid resource pools were encountered: (\\S+) .*");
+
+    private final Set<String> wordings = new LinkedHashSet<>();
+
+    private Wordings() {}
+
+    /**
+     * All wordings, that of the solver first.
+     *
+     * @param claims those that were decided
+     */
+    static List<String> of(String message, Map<ObjectKey, ClaimSpec> claims) {
+        var wordings = new Wordings();
+        wordings.wordings.add(message);
+        for (String plain : plain(message)) {
+            wordings.wordings.add(plain);
+            claims.forEach((claim, spec) -> wordings.addOf(plain, claim, spec));
+        }
+        return List.copyOf(wordings.wordings);
+    }
+
+    /** Upstream leaves out the namespace where an object has none. */
+    private void addOf(String message, ObjectKey claim, ClaimSpec spec) {
+        for (String name : List.of(claim.toString(), claim.name())) {
+            if (message.startsWith("asks for all devices")) {
+                names(spec)
+                        .forEach(request -> wordings.add("claim %s, request %s: %s".formatted(name, request, message)));
+            } else {
+                String separator = message.startsWith("selector #") ? ": " : ", ";
+                wordings.add("claim " + name + separator + message);
+            }
+        }
+    }
+
+    private static List<String> plain(String message) {
+        String text = COMPILE_ERROR.matcher(message).replaceFirst("$1$2");
+        text = SELECTOR.matcher(text).replaceFirst("$1");
+        text = NO_CLASS.matcher(text).replaceFirst("$1deviceclass.resource.k8s.io \"$2\" not found");
+        List<String> texts = new ArrayList<>(List.of(text));
+        texts.addAll(alternatives(text));
+        Matcher capacity = CAPACITY.matcher(text);
+        if (capacity.matches()) {
+            texts.add(capacity.group(1) + capacity.group(2));
+            texts.addAll(alternatives(capacity.group(1) + capacity.group(2)));
+        }
+        Matcher pool = INVALID_POOL.matcher(text);
+        if (pool.matches()) {
+            texts.add("asks for all devices, but resource pool %s is currently invalid".formatted(pool.group(1)));
+        }
+        return texts;
+    }
+
+    private static List<String> alternatives(String text) {
+        Matcher alternative = ALTERNATIVE.matcher(text);
+        return alternative.matches()
+                ? List.of("request " + alternative.group(1), "subrequest " + alternative.group(1))
+                : List.of();
+    }
+
+    private static List<String> names(ClaimSpec spec) {
+        return spec.requests().stream()
+                .<String>mapMulti((request, names) -> {
+                    names.accept(request.name());
+                    if (request instanceof DeviceRequest.FirstAvailable first) {
+                        first.alternatives().forEach(each -> names.accept(each.name()));
+                    }
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The saved scenarios, of which each shows one thing that is easily done otherwise, or was once. They expect what upstream says, but for
+ * those in {@code deliberate}, which expect what we say where upstream says something else.
+ */
+record Saved(Path file, Scenario scenario) {
+    private static final Path FOLDER = Path.of("src", "test", "scenarios");
+    private static final Path DELIBERATE = FOLDER.resolve("deliberate");
+    private static final long STEPS_MAX = 200_000;
+
+    /** Those on which upstream and we have to agree. */
+    static List<Saved> agreed() {
+        return all().filter(each -> !each.file.startsWith(DELIBERATE)).toList();
+    }
+
+    /** Those on which we differ from upstream. */
+    static List<Saved> deliberate() {
+        return all().filter(each -> each.file.startsWith(DELIBERATE)).toList();
+    }
+
+    static Stream<Saved> all() {
+        var reader = new ScenarioReader(ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED));
+        return files().stream().map(file -> new Saved(file, read(reader, file)));
+    }
+
+    private static List<Path> files() {
+        try (Stream<Path> files = Files.walk(FOLDER)) {
+            return files.filter(each -> each.toString().endsWith(".yaml"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Scenario read(ScenarioReader reader, Path file) {
+        try {
+            var read = reader.read(file);
+            assertThat(read.scenario()).as(read.mistakes()).isPresent();
+            return read.scenario().orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs scenarios as the command does. */
+    static Scenarios runner() {
+        return new Scenarios(new CelSelectors(), Features.defaults(), Policy.FIRST_FIT, STEPS_MAX);
+    }
+
+    /** The folder that it is in: the part of the API that it is about. */
+    String part() {
+        return FOLDER.relativize(file).getName(0).toString();
+    }
+
+    @Override
+    public String toString() {
+        return FOLDER.relativize(file).toString();
+    }
+}

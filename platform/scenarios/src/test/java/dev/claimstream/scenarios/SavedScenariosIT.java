@@ -1,0 +1,107 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.scenarios.random.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Whether upstream still says what the saved scenarios expect. */
+class SavedScenariosIT {
+    /** Enough to reach the limit of cost. */
+    private static final long UPSTREAM_MILLIS = 10_000;
+
+    @Test
+    void upstreamAgreesWithEverySavedScenario() {
+        assertThat(disagreements(Saved.agreed())).isEmpty();
+    }
+
+    @Test
+    void upstreamDisagreesWhereWeDifferDeliberately() {
+        List<Saved> deliberate = Saved.deliberate();
+        assertThat(disagreements(deliberate))
+                .as("one has become agreed: move its file")
+                .hasSameSizeAs(deliberate);
+    }
+
+    private static List<String> disagreements(List<Saved> saved) {
+        Upstream.assumeReady();
+        List<Question> questions =
+                saved.stream().map(SavedScenariosIT::question).toList();
+        List<String> disagreements = new ArrayList<>();
+        try (Upstream upstream = Upstream.start("allocate")) {
+            List<Node.Mapping> answers = upstream.ask(
+                    questions.stream().map(each -> each.line(UPSTREAM_MILLIS)).toList());
+            for (int i = 0; i < saved.size(); i++) {
+                String file = saved.get(i).toString();
+                Decision decision = decision(saved.get(i).scenario(), questions.get(i), answers.get(i));
+                Comparison.of(saved.get(i).scenario(), decision)
+                        .ifPresent(difference -> disagreements.add(file + ": " + difference));
+            }
+        }
+        System.out.printf(
+                "%d saved scenarios asked of upstream, %d disagreements%n", saved.size(), disagreements.size());
+        return disagreements;
+    }
+
+    private static Decision decision(Scenario scenario, Question question, Node.Mapping answer) {
+        String node = scenario.node().orElseThrow();
+        Verdict verdict =
+                Optional.ofNullable(question.verdicts(answer).get(node)).orElseThrow();
+        return switch (verdict.kind()) {
+            case FITS -> new Decision.Fits(node, verdict.allocations());
+            case DOES_NOT_FIT -> new Decision.DoesNotFit(verdict.text());
+            case ERROR -> new Decision.Fails(List.of(verdict.text()));
+            case UNDECIDED -> new Decision.Undecided(verdict.text());
+        };
+    }
+
+    private static Question question(Saved saved) {
+        List<Tree> objects = new ArrayList<>();
+        try (InputStream in = Files.newInputStream(saved.file())) {
+            var unused = Manifests.read(saved.toString(), in, ReadOptions.DEFAULT, (_, document) -> {
+                if (!ScenarioDocument.is(document)) {
+                    objects.add(withNamespace(TreeReader.tree(document)));
+                }
+                return true;
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<String> claims = saved.scenario().claims().stream()
+                .map(claim -> claim.namespace() + "/" + claim.name())
+                .toList();
+        Features features = Features.defaults().with(saved.scenario().gates());
+        return new Question(new Problem(0, Set.of(), features, objects, claims));
+    }
+
+    /** An API server puts a claim into a namespace. */
+    private static Tree withNamespace(Tree object) {
+        if (!(object instanceof Tree.Mapping mapping)
+                || !Tree.of("ResourceClaim").equals(mapping.fields().get("kind"))
+                || !(mapping.fields().get("metadata") instanceof Tree.Mapping metadata)) {
+            return object;
+        }
+        SortedMap<String, Tree> named = new TreeMap<>(metadata.fields());
+        named.putIfAbsent("namespace", Tree.of(ClusterCompletion.DEFAULT_NAMESPACE));
+        SortedMap<String, Tree> fields = new TreeMap<>(mapping.fields());
+        fields.put("metadata", new Tree.Mapping(named));
+        return new Tree.Mapping(fields);
+    }
+}

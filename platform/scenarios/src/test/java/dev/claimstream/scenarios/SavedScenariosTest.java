@@ -1,0 +1,39 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What was once found out about upstream, on every machine. */
+class SavedScenariosTest {
+    static Stream<Saved> scenarios() {
+        return Saved.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void aSavedScenarioComesOutAsItSays(Saved saved) {
+        Outcome outcome = Saved.runner().run(saved.scenario());
+        assertThat(outcome.difference()).as(saved.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void aSavedScenarioIsCalledAsItsFileAndForOneNode(Saved saved) {
+        assertThat(saved.file()).hasFileName(saved.scenario().name() + ".yaml");
+        assertThat(saved.scenario().node()).isPresent();
+    }
+
+    @Test
+    void everyOutcomeIsAmongThem() {
+        assertThat(Saved.agreed().stream()
+                        .collect(Collectors.groupingBy(
+                                each -> each.scenario().expect().getClass(), Collectors.counting())))
+                .hasSize(3)
+                .allSatisfy((_, count) -> assertThat(count).isGreaterThanOrEqualTo(10));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.claimstream.selectors.functions;
+
+import dev.cel.checker.CelCheckerBuilder;
+import dev.cel.checker.CelStandardDeclarations;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompilerLibrary;
+
+/**
+ * Declares the operator {@code -x} in Go's order. What has no type yet, such as a member of {@code []}, gets that of the first overload:
+ * it becomes a number with a fraction.
+ */
+public final class Negation implements CelCompilerLibrary {
+    @Override
+    public void setCheckerOptions(CelCheckerBuilder checker) {
+        checker.setStandardEnvironmentEnabled(false)
+                .setStandardDeclarations(CelStandardDeclarations.newBuilder()
+                        .excludeFunctions(CelStandardDeclarations.StandardFunction.NEGATE)
+                        .build())
+                .addFunctionDeclarations(CelFunctionDecl.newFunctionDeclaration(
+                        "-_",
+                        CelOverloadDecl.newGlobalOverload("negate_double", SimpleType.DOUBLE, SimpleType.DOUBLE),
+                        CelOverloadDecl.newGlobalOverload("negate_int64", SimpleType.INT, SimpleType.INT)));
+    }
+}
