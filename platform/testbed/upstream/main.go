@@ -4,6 +4,7 @@
 // end of the input ends the program.
 //
 //	upstream allocate   which devices the claims of one pod get, node by node
+//	upstream measure    how long that takes, from an allocator made anew to the first node that fits
 //	upstream match      whether a selector takes a device, and what the evaluation costs
 package main
 
@@ -18,17 +19,19 @@ import (
 )
 
 // lineBytesMax bounds a question; a longer one ends the program, because the rest of the line cannot be found.
-const lineBytesMax = 64 << 20
+const lineBytesMax = 256 << 20
 
 func main() {
 	var answer func(line []byte) any
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == "allocate":
 		answer = allocateLine
+	case len(os.Args) == 2 && os.Args[1] == "measure":
+		answer = measureLine
 	case len(os.Args) == 2 && os.Args[1] == "match":
 		answer = matchLine
 	default:
-		fmt.Fprintln(os.Stderr, "usage: upstream allocate|match < questions.ndjson > answers.ndjson")
+		fmt.Fprintln(os.Stderr, "usage: upstream allocate|measure|match < questions.ndjson > answers.ndjson")
 		os.Exit(2)
 	}
 	if err := serve(os.Stdin, os.Stdout, answer); err != nil {

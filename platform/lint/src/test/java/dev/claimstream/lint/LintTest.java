@@ -119,7 +119,7 @@ class LintTest {
                               containers:
                               - name: main
                                 image: i
-                                env: [{name: N, value: 1}]
+                                env: [{name: A, value: 1}]
                                 resources:
                                   claims: [{name: a}, {name: c}, {name: a}]
                                 livenessprobe: {}

@@ -7,6 +7,8 @@ import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.Quantity;
@@ -59,6 +61,7 @@ final class Arbitrary {
         // the rules that the shape does not say
         special.put(ObjectKey.class, () -> new ObjectKey(text(), word()));
         special.put(PodClaim.Source.Made.class, () -> new PodClaim.Source.Made(word(), word()));
+        special.put(Features.class, this::features);
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
         special.put(Row.ObjectRow.class, this::objectRow);
         special.put(Row.ItemRow.class, this::itemRow);
@@ -171,6 +174,14 @@ final class Arbitrary {
     /** Names in sets and maps are never empty. */
     private Object key(Type type) {
         return type == String.class ? word() : any(type);
+    }
+
+    private Features features() {
+        Features features = Features.all();
+        for (Feature each : Feature.values()) {
+            features = features.with(each, random.nextBoolean());
+        }
+        return features;
     }
 
     private Row.ObjectRow objectRow() {

@@ -144,7 +144,7 @@ public record Question(
         private List<Want> wantsOf(int claim, DeviceRequest request) {
             return switch (request) {
                 case DeviceRequest.Exactly exactly
-                when exactly.admin() && !features.has(Feature.ADMIN_ACCESS) ->
+                when exactly.adminAccess().isPresent() && !features.has(Feature.ADMIN_ACCESS) ->
                     throw new Refused(
                             Reason.Unsupported,
                             "request %s: admin access is requested, but the feature is disabled"

@@ -133,6 +133,7 @@ final class Stock {
                 key.add(before.counters()[i] - now.counters()[i]);
             }
         }
+        key.add(-1);
         for (int i = 0; i < now.groups().length; i++) {
             if (now.groups()[i] != before.groups()[i]) {
                 key.add(i);

@@ -1,0 +1,93 @@
+package dev.claimstream.load.openb;
+
+import dev.claimstream.allocation.solver.Policy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * How much of the GPUs of the public trace "openb" is given out when 130 % of them have been asked for: pods in a random order, then more
+ * drawn from the same list, none of which ends. The published table (Beware of Fragmentation, USENIX ATC 2023, ten seeds): Random
+ * 87.47, BestFit 93.08, FGD 95.39 % for the default list.
+ */
+public final class OpenbFigures {
+    private static final double DEMAND = 1.3;
+
+    private OpenbFigures() {}
+
+    /**
+     * Prints the table.
+     *
+     * @param args the table of nodes, the table of pods, the policy, and how many seeds
+     */
+    public static void main(String[] args) throws IOException {
+        Trace trace = Trace.read(Path.of(args[0]), Path.of(args[1]));
+        Policy policy = args[2].equals(Policy.FIRST_FIT.text()) ? Policy.FIRST_FIT : Policy.BEST_FIT;
+        System.out.printf(
+                Locale.ROOT,
+                "%d nodes, %d GPUs, %d pods, %s%n%-6s %10s %10s %10s %14s%n",
+                trace.hosts().size(),
+                trace.gpus(),
+                trace.tasks().size(),
+                policy.text(),
+                "seed",
+                "GPUs %",
+                "pods",
+                "refused",
+                "µs per pod");
+        var ratios = new DoubleSummaryStatistics();
+        for (long seed = 0; seed < Long.parseLong(args[3]); seed++) {
+            ratios.accept(replay(trace, policy, seed));
+        }
+        System.out.printf(
+                Locale.ROOT, "mean %.2f, from %.2f to %.2f%n", ratios.getAverage(), ratios.getMin(), ratios.getMax());
+    }
+
+    private static double replay(Trace trace, Policy policy, long seed) {
+        List<Trace.Task> coming = inflated(trace, seed);
+        var replay = new Replay(trace, policy);
+        long given = 0;
+        int refused = 0;
+        long start = System.nanoTime();
+        for (Trace.Task task : coming) {
+            if (replay.take(task)) {
+                given += task.demandMilli();
+            } else {
+                refused++;
+            }
+        }
+        long micros = (System.nanoTime() - start) / 1000;
+        double ratio = given / 10.0 / trace.gpus();
+        System.out.printf(
+                Locale.ROOT,
+                "%-6d %10.2f %10d %10d %14d%n",
+                seed,
+                ratio,
+                coming.size(),
+                refused,
+                micros / coming.size());
+        return ratio;
+    }
+
+    /** The pods in a random order, and more of them, until so much is asked for. */
+    private static List<Trace.Task> inflated(Trace trace, long seed) {
+        var random = new Random(seed);
+        List<Trace.Task> shuffled = new ArrayList<>(trace.tasks());
+        Collections.shuffle(shuffled, random);
+        List<Trace.Task> coming = new ArrayList<>();
+        long asked = 0;
+        for (int i = 0; asked < DEMAND * 1000 * trace.gpus(); i++) {
+            Trace.Task next = i < shuffled.size()
+                    ? shuffled.get(i)
+                    : trace.tasks().get(random.nextInt(trace.tasks().size()));
+            coming.add(next);
+            asked += next.demandMilli();
+        }
+        return coming;
+    }
+}

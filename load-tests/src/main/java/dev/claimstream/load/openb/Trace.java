@@ -1,0 +1,92 @@
+package dev.claimstream.load.openb;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Nodes and pods of the trace, as its tables have them. */
+record Trace(List<Host> hosts, List<Task> tasks) {
+    /** A node. */
+    record Host(String name, long cpuMilli, long memoryMib, int gpus, String model) {}
+
+    /**
+     * A pod.
+     *
+     * @param gpuMilli of each of its GPUs, in thousandths
+     * @param models that it can use; none: any
+     */
+    record Task(long cpuMilli, long memoryMib, int gpus, long gpuMilli, List<String> models) {
+        long demandMilli() {
+            return gpus * gpuMilli;
+        }
+    }
+
+    /** Reads the tables. */
+    static Trace read(Path nodes, Path pods) throws IOException {
+        var nodeTable = new Table(nodes);
+        var podTable = new Table(pods);
+        List<Host> hosts = nodeTable.rows().stream()
+                .map(row -> new Host(
+                        nodeTable.text(row, "sn"),
+                        nodeTable.number(row, "cpu_milli"),
+                        nodeTable.number(row, "memory_mib"),
+                        (int) nodeTable.number(row, "gpu"),
+                        nodeTable.text(row, "model")))
+                .toList();
+        List<Task> tasks = podTable.rows().stream()
+                .map(row -> new Task(
+                        podTable.number(row, "cpu_milli"),
+                        podTable.number(row, "memory_mib"),
+                        (int) podTable.number(row, "num_gpu"),
+                        podTable.number(row, "gpu_milli"),
+                        models(podTable.text(row, "gpu_spec"))))
+                .toList();
+        return new Trace(hosts, tasks);
+    }
+
+    private static List<String> models(String text) {
+        return Arrays.stream(text.split("\\|", -1))
+                .filter(each -> !each.isEmpty())
+                .toList();
+    }
+
+    long gpus() {
+        return hosts.stream().mapToLong(Host::gpus).sum();
+    }
+
+    /** A table with its names in the first line; a column that is not there is empty. */
+    private static final class Table {
+        private final Path file;
+        private final List<String> names;
+        private final List<String[]> rows = new ArrayList<>();
+
+        Table(Path file) throws IOException {
+            this.file = file;
+            List<String> lines = Files.readAllLines(file);
+            this.names = List.of(lines.getFirst().split(",", -1));
+            lines.stream().skip(1).filter(line -> !line.isBlank()).forEach(line -> rows.add(line.split(",", -1)));
+        }
+
+        List<String[]> rows() {
+            return rows;
+        }
+
+        String text(String[] row, String name) {
+            int column = names.indexOf(name);
+            return column < 0 || column >= row.length ? "" : row[column];
+        }
+
+        long number(String[] row, String name) {
+            String text = text(row, name);
+            try {
+                return (long) Double.parseDouble(text);
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException(
+                        "%s: %s is '%s', a number is expected".formatted(file, name, text), e);
+            }
+        }
+    }
+}

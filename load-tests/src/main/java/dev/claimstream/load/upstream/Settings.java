@@ -1,0 +1,182 @@
+package dev.claimstream.load.upstream;
+
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.load.Claims;
+import dev.claimstream.load.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What is asked of both. */
+final class Settings {
+    private static final long SEED = 1;
+    private static final String DRIVER = Fleet.DRIVER;
+
+    /** The partitions of an A100: their places, and how many slices of compute and memory each takes. */
+    private static final List<Profile> PROFILES = List.of(
+            new Profile("1g", 1, 1, List.of(0, 1, 2, 3, 4, 5, 6)),
+            new Profile("2g", 2, 2, List.of(0, 2, 4)),
+            new Profile("3g", 3, 4, List.of(0, 4)),
+            new Profile("4g", 4, 4, List.of(0)),
+            new Profile("7g", 7, 8, List.of(0)));
+
+    private record Profile(String text, int compute, int memory, List<Integer> places) {}
+
+    private Settings() {}
+
+    /** GPUs, 70 % held by claims for 1, 2, 4 and 8 of them. */
+    static Setting fleet(String name, Fleet fleet, ClaimSpec wanted) {
+        var setting = new Setting(name, wanted);
+        Claims.classes().values().forEach(setting::with);
+        for (int i = 0; i < fleet.nodes(); i++) {
+            setting.with(fleet.node(i), fleet.slices(i));
+        }
+        List<ClaimSpec> sorts =
+                List.of(Claims.spec(1, "40Gi"), Claims.spec(2, "40Gi"), Claims.spec(4, "40Gi"), Claims.spec(8, "40Gi"));
+        setting.filled(sorts, fleet.size() * 8 / 10, SEED);
+        return setting.thinned(setting.heldClaims() / 8, SEED);
+    }
+
+    /** Nodes of 64 devices in groups, and a claim for 8 of one group. */
+    static Setting groups(String name, int nodes, int group, int count) {
+        var wanted = new ClaimSpec(
+                List.of(new DeviceRequest.Exactly("r", request("any", count), Optional.empty())),
+                List.of(new DeviceConstraint.MatchAttribute(List.of(), "gpu.nvidia.com/group")),
+                List.of());
+        var setting = new Setting(name, wanted).with(anyClass());
+        var fleet = new Fleet(nodes, 64);
+        for (int node = 0; node < nodes; node++) {
+            List<Device> devices = new ArrayList<>();
+            for (int i = 0; i < 64; i++) {
+                var attributes = new TreeMap<String, AttributeValue>();
+                attributes.put("group", new AttributeValue.IntValue(i / group));
+                devices.add(Device.of("gpu-%02d".formatted(i), attributes, new TreeMap<>()));
+            }
+            setting.with(fleet.node(node), List.of(slice(node, "gpus", 1, devices, List.of())));
+        }
+        return setting;
+    }
+
+    /** One node with one device less than is asked for. */
+    static Setting oneShort(int count) {
+        return fewer("%d of %d equal devices".formatted(count, count - 1), count);
+    }
+
+    private static Setting fewer(String name, int count) {
+        var wanted = new ClaimSpec(
+                List.of(new DeviceRequest.Exactly("r", request("any", count), Optional.empty())), List.of(), List.of());
+        List<Device> devices = new ArrayList<>();
+        for (int i = 0; i < count - 1; i++) {
+            devices.add(Device.of("gpu-%02d".formatted(i), new TreeMap<>(), new TreeMap<>()));
+        }
+        return new Setting(name, wanted)
+                .with(anyClass())
+                .with(new Fleet(1, 1).node(0), List.of(slice(0, "gpus", 1, devices, List.of())));
+    }
+
+    /** Nodes of 4 GPUs in 14 partitions each, full but for every tenth claim. */
+    static Setting partitions(String name, int nodes, String wanted) {
+        var setting = new Setting(name, partition(wanted));
+        PROFILES.forEach(profile -> setting.with(profileClass(profile.text)));
+        var fleet = new Fleet(nodes, 4);
+        for (int node = 0; node < nodes; node++) {
+            List<ResourceSlice> slices = new ArrayList<>();
+            List<CounterSet> sets = new ArrayList<>();
+            for (int gpu = 0; gpu < 4; gpu++) {
+                sets.add(counters(gpu));
+            }
+            slices.add(slice(node, "counters", 5, List.of(), sets));
+            for (int gpu = 0; gpu < 4; gpu++) {
+                slices.add(slice(node, "gpu-" + gpu, 5, partitions(gpu), List.of()));
+            }
+            setting.with(fleet.node(node), slices);
+        }
+        List<ClaimSpec> sorts = List.of(partition("1g"), partition("2g"), partition("3g"));
+        setting.filled(sorts, Integer.MAX_VALUE, SEED);
+        return setting.thinned(setting.heldClaims() / 10, SEED);
+    }
+
+    private static List<Device> partitions(int gpu) {
+        List<Device> made = new ArrayList<>();
+        for (Profile profile : PROFILES) {
+            for (int place : profile.places) {
+                var counters = new TreeMap<String, Quantity>();
+                counters.put("compute", Quantity.of(profile.compute));
+                for (int i = place; i < place + profile.memory; i++) {
+                    counters.put("memory-slice-" + i, Quantity.of(1));
+                }
+                var attributes = new TreeMap<String, AttributeValue>();
+                attributes.put("profile", new AttributeValue.StringValue(profile.text));
+                made.add(new Device(
+                        "gpu-%d-%s-%d".formatted(gpu, profile.text, place),
+                        attributes,
+                        new TreeMap<>(),
+                        List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
+                        new NodeScope.Unset(),
+                        List.of(),
+                        false,
+                        List.of(),
+                        List.of(),
+                        false));
+            }
+        }
+        return made;
+    }
+
+    private static CounterSet counters(int gpu) {
+        var counters = new TreeMap<String, Quantity>();
+        counters.put("compute", Quantity.of(7));
+        for (int i = 0; i < 8; i++) {
+            counters.put("memory-slice-" + i, Quantity.of(1));
+        }
+        return new CounterSet("gpu-" + gpu, counters);
+    }
+
+    private static ResourceSlice slice(int node, String name, int count, List<Device> devices, List<CounterSet> sets) {
+        String on = Fleet.name(node);
+        return new ResourceSlice(
+                ObjectMeta.of("", on + "-" + name, on + "-" + name),
+                DRIVER,
+                on,
+                1,
+                count,
+                new NodeScope.OnNode(on),
+                devices,
+                sets);
+    }
+
+    private static ClaimSpec partition(String profile) {
+        return new ClaimSpec(
+                List.of(new DeviceRequest.Exactly("r", request(profile, 1), Optional.empty())), List.of(), List.of());
+    }
+
+    private static RequestSpec request(String deviceClass, long count) {
+        return new RequestSpec(deviceClass, List.of(), AllocationMode.EXACT_COUNT, count, List.of(), new TreeMap<>());
+    }
+
+    private static DeviceClass profileClass(String profile) {
+        return deviceClass(profile, "device.attributes[\"gpu.nvidia.com\"].profile == \"%s\"".formatted(profile));
+    }
+
+    private static DeviceClass anyClass() {
+        return deviceClass("any", "device.driver == \"gpu.nvidia.com\"");
+    }
+
+    private static DeviceClass deviceClass(String name, String selector) {
+        return new DeviceClass(ObjectMeta.of("", name, name), List.of(selector), List.of(), Optional.empty());
+    }
+}

@@ -1,0 +1,5 @@
+/** Upstream's allocator and ours on the same questions, in one run. */
+@NullMarked
+package dev.claimstream.load.upstream;
+
+import org.jspecify.annotations.NullMarked;
