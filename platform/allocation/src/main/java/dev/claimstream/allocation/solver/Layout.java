@@ -22,6 +22,8 @@ import java.util.Set;
 final class Layout {
     /** The attribute is absent: a constraint refuses the device. */
     static final int ABSENT = -1;
+    /** Larger than the capacities of a node together. */
+    private static final long ONLY_WHOLE = 1L << 48;
     /** The value is a list, where these are not served, or of an unknown type: it is equal to nothing. */
     static final int INCOMPARABLE = -2;
     /** The value could not be derived: no answer where a constraint looks at it. */
@@ -83,9 +85,12 @@ final class Layout {
         return members.get(attribute).get(value);
     }
 
-    /** How much a device offers: its largest capacity in Mi. Smaller ones are given first. */
-    int grade(int device) {
-        return grades[device];
+    /**
+     * How much a device offers: its largest capacity in Mi. Smaller ones are given first. Where a part would do, a device that can only
+     * be given whole comes after all that can be shared.
+     */
+    long grade(int device, Want want) {
+        return grades[device] + (want.spec().capacity().isEmpty() || shares.isShareable(device) ? 0 : ONLY_WHOLE);
     }
 
     int pcieRoot(int device) {

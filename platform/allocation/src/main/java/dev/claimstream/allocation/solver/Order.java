@@ -13,8 +13,8 @@ final class Order {
     }
 
     /**
-     * The smallest devices first; among equals those that take the least from others, then those of the smallest NUMA node that has enough, then those of the PCIe root with the
-     * fewest free devices, so that large groups stay whole. Devices in use come last.
+     * The smallest devices first; among equals those that take the least from others, then those of the smallest NUMA node that has
+     * enough, then those of the PCIe root with the fewest free devices, so that large groups stay whole. Devices in use come last.
      */
     static int[] packing(Layout layout, NodeState state, Want want) {
         long wanted = want.all() ? layout.size : want.spec().count();
@@ -29,7 +29,7 @@ final class Order {
             }
         }
         Comparator<Integer> order = Comparator.comparingInt((Integer i) -> state.isOpen(i) ? 0 : 1)
-                .thenComparingInt(layout::grade)
+                .thenComparingLong(i -> layout.grade(i, want))
                 .thenComparingInt(state::cost)
                 .thenComparingInt(i -> ofNuma[i] >= wanted ? ofNuma[i] : 2 * layout.size - ofNuma[i])
                 .thenComparingInt(layout::numaNode)

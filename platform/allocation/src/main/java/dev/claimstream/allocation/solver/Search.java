@@ -102,8 +102,9 @@ final class Search {
         long cost = 0;
         int used = 0;
         for (int i = 0; i < devices.length; i++) {
-            preference += question.wants().get(columns[i]).preference();
-            grade += layout.grade(devices[i]);
+            Want want = question.wants().get(columns[i]);
+            preference += want.preference();
+            grade += layout.grade(devices[i], want);
             cost += state.cost(devices[i]);
             used += state.isUntouched(devices[i]) ? 1 : 0;
         }
