@@ -1,13 +1,22 @@
 package dev.claimstream.lint;
 
+import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.source.Source;
 import dev.claimstream.manifests.source.SourceNode;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Manifests that have lost their indentation, as it happens when they are copied from a page. */
 final class LayoutRules {
     private static final Set<String> INNER =
             Set.of("name", "namespace", "labels", "devices", "requests", "selectors", "containers", "resourceClaims");
+    private static final Pattern PARENT = Pattern.compile("(metadata|spec): *(#.*)?");
+    private static final Pattern NO_CONTENT = Pattern.compile("\\s*(#.*)?");
+    private static final Pattern INNER_LINE = Pattern.compile("(" + String.join("|", INNER) + "):.*");
+    private static final String SEPARATOR = "---";
 
     private LayoutRules() {}
 
@@ -17,13 +26,41 @@ final class LayoutRules {
         boolean isEmpty = root.has("metadata") && root.get("metadata").isEmpty();
         boolean isFlat = root.fields().stream().map(SourceNode.Entry::name).anyMatch(INNER::contains);
         return isEmpty && isFlat
-                ? Optional.of(object.error(
-                        Rule.LOST_INDENTATION,
-                        root,
+                ? Optional.of(diagnosis(object.source().place(root.span().start())))
+                : Optional.empty();
+    }
+
+    /** The same of a document that is no YAML for this reason, as text over several lines is not where nothing is indented. */
+    static Optional<Diagnosis> finding(Source source, Place broken) {
+        List<String> lines = source.text().lines().toList();
+        int at = Math.clamp(broken.line() - 1L, 0, lines.size());
+        int first = lines.subList(0, at).lastIndexOf(SEPARATOR) + 1;
+        for (int i = first; i < at; i++) {
+            if (PARENT.matcher(lines.get(i)).matches() && isInner(lines.subList(i + 1, lines.size()))) {
+                return Optional.of(diagnosis(new Place(source.name(), i + 1, 1)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether they begin, unindented, with what belongs into metadata or spec. */
+    private static boolean isInner(List<String> lines) {
+        return lines.stream()
+                .filter(line -> !NO_CONTENT.matcher(line).matches())
+                .findFirst()
+                .filter(line -> INNER_LINE.matcher(line).matches())
+                .isPresent();
+    }
+
+    private static Diagnosis diagnosis(Place place) {
+        return new Diagnosis(
+                Rule.LOST_INDENTATION,
+                new Finding(
+                        Finding.Severity.ERROR,
+                        place,
                         "metadata",
                         "",
                         "the fields of metadata and spec are not indented: they count as fields of the object itself",
-                        "indent what belongs to a field by two spaces, below it"))
-                : Optional.empty();
+                        "indent what belongs to a field by two spaces, below it"));
     }
 }

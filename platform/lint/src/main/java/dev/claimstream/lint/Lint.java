@@ -49,6 +49,7 @@ public final class Lint {
             boolean isToldOf = object.flatMap(LayoutRules::finding).isPresent();
             FieldRules.of(finding, object.map(Written::kind).orElse(""))
                     .filter(_ -> !isToldOf)
+                    .map(each -> withCause(each, sources))
                     .ifPresent(found::add);
         }
         List<Manifest> manifests = reading.manifests();
@@ -71,6 +72,17 @@ public final class Lint {
         return found;
     }
 
+    /** What is no YAML may be so because its indentation is gone. */
+    private static Diagnosis withCause(Diagnosis diagnosis, List<Source> sources) {
+        Place place = diagnosis.finding().place();
+        return sources.stream()
+                .filter(source ->
+                        diagnosis.rule() == Rule.SYNTAX && source.name().equals(place.file()))
+                .findFirst()
+                .flatMap(source -> LayoutRules.finding(source, place))
+                .orElse(diagnosis);
+    }
+
     private static SequencedMap<String, String> texts(List<Source> sources) {
         SequencedMap<String, String> texts = new LinkedHashMap<>();
         sources.forEach(source -> texts.put(source.name(), source.text()));
@@ -85,12 +97,26 @@ public final class Lint {
                 .findFirst();
     }
 
+    /** Whether it is one of these parts, or has one in it: what is missing is there, in another form. */
+    private static boolean isBegun(Finding finding, List<String> parts) {
+        return parts.stream().anyMatch(part -> part.startsWith(part(finding)));
+    }
+
+    private static String part(Finding finding) {
+        return finding.place().file() + ": " + finding.field() + ".";
+    }
+
     /** The same thing may be seen by two rules: the first counts. */
     private static List<Diagnosis> ordered(List<Diagnosis> found, List<Source> sources) {
         List<String> files = sources.stream().map(Source::name).toList();
+        List<String> otherForms = found.stream()
+                .filter(each -> each.rule() == Rule.ANY_OF || each.rule() == Rule.WRONG_TYPE)
+                .map(each -> part(each.finding()))
+                .toList();
         record Seen(Place place, String field, Rule rule) {}
         Set<Seen> seen = new HashSet<>();
         return found.stream()
+                .filter(each -> each.rule() != Rule.REQUIRED || !isBegun(each.finding(), otherForms))
                 .filter(each ->
                         seen.add(new Seen(each.finding().place(), each.finding().field(), each.rule())))
                 .sorted(Comparator.comparingInt((Diagnosis each) ->

@@ -16,6 +16,7 @@ final class SelectorRules {
     private static final Pattern ERROR = Pattern.compile("ERROR: <input>:(\\d+):(\\d+): ([^\\n]*)");
     private static final Pattern ORDER =
             Pattern.compile("no matching overload for '_(<|<=|>|>=)_' applied to '.*kubernetes\\.(Quantity|Semver)");
+    private static final Pattern FIELD_OF_VALUE = Pattern.compile("does not support field selection");
     private static final String ENVIRONMENT = "correct the expression; there is device with driver,"
             + " attributes[\"domain\"].name, capacity[\"domain\"].name and allowMultipleAllocations";
 
@@ -61,14 +62,19 @@ final class SelectorRules {
         };
     }
 
-    /** Whether all that the compiler complains of are operators that have been told of already. */
+    /** Whether all that the compiler complains of are operators and fields of values that have been told of already. */
     private static boolean isExplained(String problem, List<Mistake> mistakes) {
-        long operators = mistakes.stream()
-                .filter(each -> each.sort() == Mistake.Sort.OPERATOR)
-                .count();
         long errors = ERROR.matcher(problem).results().count();
         long orders = ORDER.matcher(problem).results().count();
-        return operators > 0 && errors == orders && orders <= operators;
+        long fields = FIELD_OF_VALUE.matcher(problem).results().count();
+        return errors > 0
+                && errors == orders + fields
+                && orders <= count(mistakes, Mistake.Sort.OPERATOR)
+                && fields <= count(mistakes, Mistake.Sort.TYPED_ACCESSOR);
+    }
+
+    private static long count(List<Mistake> mistakes, Mistake.Sort sort) {
+        return mistakes.stream().filter(each -> each.sort() == sort).count();
     }
 
     private static Diagnosis compile(

@@ -83,7 +83,7 @@ class LintTest {
                             constraints:
                             - requests: [a, b]
                               anyOf: true
-                        """, "10:7 required", "11:7 any-of"),
+                        """, "11:7 any-of"),
                 of("a claim of the first API", """
                         apiVersion: resource.k8s.io/v1alpha2
                         kind: ResourceClaim
@@ -144,12 +144,13 @@ class LintTest {
                           priorityClassName: high
                           securityContext: {runAsUser: 1000, runAsNonRoot: "yes"}
                         """,
-                        "4:1 required",
                         "5:3 wrong-type",
                         "6:3 wrong-type",
                         "7:18 wrong-type",
                         "9:38 wrong-type"),
-                of("an expression over several lines", """
+                of(
+                        "an expression over several lines",
+                        """
                         apiVersion: resource.k8s.io/v1
                         kind: DeviceClass
                         metadata: {name: c}
@@ -163,7 +164,10 @@ class LintTest {
                               expression: >
                                 device.driver == "a" &&
                                 device.capacity["a"].b.value > quantity("1")
-                        """, "9:15 cel-compile", "13:31 typed-accessor"),
+                        """,
+                        "9:15 cel-compile",
+                        "13:31 typed-accessor",
+                        "13:38 quantity-operator"),
                 of("a gang of another scheduler, in a list", """
                         apiVersion: v1
                         kind: List

@@ -77,6 +77,23 @@ class RulesPageTest {
                         .startsWith(Rule.of(each.id).orElseThrow().says()));
     }
 
+    @Test
+    void theTablesNameEveryRuleAndWhetherItIsFixed() throws IOException {
+        List<String> rows = Files.readString(Path.of("README.md"))
+                .lines()
+                .filter(line -> line.startsWith("| [`"))
+                .toList();
+        assertThat(rows)
+                .containsExactlyInAnyOrderElementsOf(
+                        shown().stream().map(RulesPageTest::row).toList());
+    }
+
+    private static String row(Shown shown) {
+        return "| [`%1$s`](#%1$s) | %2$s | %3$s |"
+                .formatted(
+                        shown.id, Rule.of(shown.id).orElseThrow().says(), shown.text.contains("`--fix`") ? "yes" : "");
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("withExamples")
     void theWrongExampleIsFoundAndTheRightOneIsNot(Shown shown) {

@@ -79,6 +79,9 @@ final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private DataOption data;
 
+    @Mixin
+    private GateOptions gates;
+
     @Spec
     private CommandSpec spec;
 
@@ -97,7 +100,12 @@ final class ExplainCommand implements Callable<Integer> {
                     spec.commandLine(), "--output %s is not known: use text or json".formatted(output));
         }
         RunSettings settings =
-                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax());
+                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax(), gates);
+        if (files.isEmpty() && gates.areGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--features and --kubernetes go with -f: what runs was started with gates of its own");
+        }
         String key = name.contains("/") ? name : namespace + "/" + name;
         return files.isEmpty() ? ofRunning(key) : ofFiles(key, settings, err);
     }

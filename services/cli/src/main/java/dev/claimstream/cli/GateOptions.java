@@ -3,14 +3,14 @@ package dev.claimstream.cli;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Features.UnknownGateException;
 import dev.claimstream.dra.KubernetesVersion;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Which feature gates of Kubernetes are on. */
 final class GateOptions {
+    private static final String NEWEST = "1.37";
+
     @Option(
             names = "--features",
             paramLabel = "GATES",
@@ -21,9 +21,20 @@ final class GateOptions {
     @Option(
             names = "--kubernetes",
             paramLabel = "RELEASE",
-            defaultValue = "1.37",
+            defaultValue = NEWEST,
             description = "Whose defaults the gates have: 1.36 or 1.37 (default).")
     private String release = "";
+
+    /** Whether the command line says anything of gates. */
+    boolean areGiven() {
+        return !again().isEmpty();
+    }
+
+    /** The same again, as a shell reads it. */
+    String again() {
+        String version = release.equals(NEWEST) ? "" : " --kubernetes " + release;
+        return version + (gates.isBlank() ? "" : " --features " + Inputs.quoted(gates));
+    }
 
     /**
      * The gates of a command line.
@@ -33,17 +44,12 @@ final class GateOptions {
     Features features(CommandSpec command) {
         KubernetesVersion version = KubernetesVersion.of(release)
                 .orElseThrow(() -> new ParameterException(
-                        command.commandLine(), "--kubernetes %s is not known: use %s".formatted(release, releases())));
+                        command.commandLine(),
+                        "--kubernetes %s is not known: use %s".formatted(release, KubernetesVersion.names())));
         try {
             return Features.of(version).with(gates);
         } catch (UnknownGateException e) {
             throw new ParameterException(command.commandLine(), "--features: " + e.getMessage(), e);
         }
-    }
-
-    private static String releases() {
-        return Arrays.stream(KubernetesVersion.values())
-                .map(KubernetesVersion::toString)
-                .collect(Collectors.joining(" or "));
     }
 }

@@ -49,7 +49,7 @@ final class Inputs {
                 + (recursive ? " -R" : "");
     }
 
-    private static String quoted(String path) {
+    static String quoted(String path) {
         return PLAIN.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 

@@ -75,6 +75,9 @@ final class RunCommand implements Callable<Integer> {
             description = "Effort on one node before a claim is undecided. Default: ${DEFAULT-VALUE}.")
     private long searchSteps;
 
+    @Mixin
+    private GateOptions gates;
+
     @Spec
     private CommandSpec spec;
 
@@ -85,7 +88,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         Format format = checked();
-        RunSettings settings = RunSettings.checked(spec, policy, searchSteps);
+        RunSettings settings = RunSettings.checked(spec, policy, searchSteps, gates);
         data.ifPresent(
                 folder -> Folders.empty("--data", folder)); // what it holds of an earlier run would mix with this
         out.ifPresent(folder -> Folders.writable("--out", folder));
@@ -160,7 +163,7 @@ final class RunCommand implements Callable<Integer> {
                 .filter(answer -> answer.state() != Answer.State.GRANTED)
                 .findFirst()
                 .ifPresent(answer -> err.println("why: ./claimstream explain claim %s%s%s"
-                        .formatted(answer.claim().key(), inputs.options(), policyOption())));
+                        .formatted(answer.claim().key(), inputs.options(), policyOption() + gates.again())));
     }
 
     private String policyOption() {

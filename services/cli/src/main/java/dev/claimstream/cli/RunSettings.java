@@ -2,14 +2,20 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Features;
 import java.util.Arrays;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What a user can set for a run. */
-record RunSettings(String policy, long searchStepsMax, boolean rebuild) {
+/**
+ * What a user can set for a run.
+ *
+ * @param features gates of the cluster that is served
+ * @param rebuild whether the allocator is to tell itself its world anew first
+ */
+record RunSettings(String policy, long searchStepsMax, Features features, boolean rebuild) {
     static RunSettings defaults() {
-        return new RunSettings(Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT, false);
+        return new RunSettings(Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT, Features.defaults(), false);
     }
 
     /**
@@ -17,7 +23,7 @@ record RunSettings(String policy, long searchStepsMax, boolean rebuild) {
      *
      * @throws ParameterException that names the option, its value and what it can be
      */
-    static RunSettings checked(CommandSpec command, String policy, long searchSteps) {
+    static RunSettings checked(CommandSpec command, String policy, long searchSteps, GateOptions gates) {
         if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
             throw new ParameterException(
                     command.commandLine(), "--policy %s is not known: use best-fit or first-fit".formatted(policy));
@@ -27,11 +33,11 @@ record RunSettings(String policy, long searchStepsMax, boolean rebuild) {
                     command.commandLine(),
                     "--search-steps %d leaves nothing to search with: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, false);
+        return new RunSettings(policy, searchSteps, gates.features(command), false);
     }
 
     /** Whether the allocator is to tell itself its world anew first. */
     RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(policy, searchStepsMax, isWanted);
+        return new RunSettings(policy, searchStepsMax, features, isWanted);
     }
 }

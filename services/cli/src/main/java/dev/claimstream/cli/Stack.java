@@ -129,6 +129,7 @@ final class Stack implements AutoCloseable {
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
         properties.put("claimstream.allocator.policy", settings.policy());
         properties.put("claimstream.allocator.search-steps-max", settings.searchStepsMax());
+        properties.put("claimstream.allocator.features", settings.features().toString());
         properties.put("claimstream.allocator.rebuild", settings.rebuild());
         return properties;
     }

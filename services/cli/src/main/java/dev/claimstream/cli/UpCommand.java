@@ -99,6 +99,9 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private DataOption data;
 
+    @Mixin
+    private GateOptions gates;
+
     @Spec
     private CommandSpec spec;
 
@@ -111,7 +114,7 @@ final class UpCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RunSettings settings = RunSettings.checked(
-                        spec, policy, RunSettings.defaults().searchStepsMax())
+                        spec, policy, RunSettings.defaults().searchStepsMax(), gates)
                 .withRebuild(rebuild);
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);

@@ -71,6 +71,44 @@ class ArgumentsTest {
                 "x.yaml");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "run x.yaml",
+                "up",
+                "explain claim c -f x.yaml",
+                "test x.yaml",
+                "match true -f x.yaml",
+                "evictions x.yaml",
+                "lint x.yaml"
+            })
+    void gatesAndReleasesThatNobodyKnowsAreNamed(String command) {
+        String program = "claimstream " + command.substring(0, (command + " ").indexOf(' ')) + ": ";
+        isRefused(
+                program + "--kubernetes 1.20 is not known: use 1.36 or 1.37",
+                (command + " --kubernetes 1.20").split(" "));
+        isRefused(
+                program + "--features: feature gate DRAAdminAccess=yes: write NAME=true or NAME=false",
+                (command + " --features DRAAdminAccess=yes").split(" "));
+        Ran unknown = Ran.of((command + " --features Foo=true").split(" "));
+        assertThat(unknown.exitCode()).isEqualTo(1);
+        assertThat(unknown.out()).isEmpty();
+        assertThat(unknown.errLines().getFirst())
+                .startsWith(program + "--features: feature gate Foo is not known; known are DRAAdminAccess, ");
+        assertThat(unknown.errLines()).hasSize(2);
+    }
+
+    @Test
+    void whatRunsHasGatesOfItsOwn() {
+        isRefused(
+                "claimstream explain: --features and --kubernetes go with -f: what runs was started with gates of its own",
+                "explain",
+                "claim",
+                "c",
+                "--kubernetes",
+                "1.36");
+    }
+
     @Test
     void aSearchNeedsSteps() {
         String expected = "claimstream run: --search-steps %s leaves nothing to search with: use 1 or more";
@@ -161,6 +199,12 @@ class ArgumentsTest {
                     .containsPattern("Examples?:\\s+claimstream " + command + " ");
             assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "up", "explain", "test", "match", "evictions", "lint"})
+    void everyCommandThatDecidesTakesGates(String command) {
+        assertThat(Ran.of(command, "--help").out()).contains("--features=GATES", "--kubernetes=RELEASE");
     }
 
     @ParameterizedTest

@@ -105,7 +105,12 @@ final class HouseRulesTest {
                         .resideInAPackage(ALLOCATION)
                         .should()
                         .dependOnClassesThat(resideInAnyPackage(
-                                "java.io..", "java.nio.file..", "java.nio.channels..", "java.net..", "java.sql..", "java.util.concurrent.."))
+                                "java.io..",
+                                "java.nio.file..",
+                                "java.nio.channels..",
+                                "java.net..",
+                                "java.sql..",
+                                "java.util.concurrent.."))
                         .because(
                                 "the core does no I/O and has no threads: let the shell that feeds it do that, and pass the result as an"
                                         + " observation"),

@@ -88,7 +88,15 @@ public final class Grammar {
 
     /** The expression of a seed: a boolean, or a value of unknown type. */
     public static Expression of(long seed) {
-        var dice = new Dice(seed);
+        return of(new Dice(seed));
+    }
+
+    /** The expression that bytes make, any bytes. */
+    public static Expression of(byte[] bytes) {
+        return of(Dice.of(bytes));
+    }
+
+    private static Expression of(Dice dice) {
         return new Grammar(dice).make(dice.chance(97) ? "b" : "z", dice.between(1, 4));
     }
 

@@ -24,7 +24,12 @@ public record Problem(long seed, Set<Topic> topics, Features features, List<Tree
 
     /** The problem of a seed. */
     public static Problem of(long seed, Set<Topic> allowed) {
-        return new ProblemMaker(seed, allowed).make();
+        return new ProblemMaker(seed, new Dice(seed), allowed).make();
+    }
+
+    /** The problem that bytes make, any bytes. */
+    public static Problem of(byte[] bytes) {
+        return new ProblemMaker(0, Dice.of(bytes), EnumSet.allOf(Topic.class)).make();
     }
 
     /** The same with other objects. */

@@ -18,9 +18,9 @@ final class ProblemMaker {
     private final Dice dice;
     private final Set<Topic> topics = EnumSet.noneOf(Topic.class);
 
-    ProblemMaker(long seed, Set<Topic> allowed) {
+    ProblemMaker(long seed, Dice dice, Set<Topic> allowed) {
         this.seed = seed;
-        this.dice = new Dice(seed);
+        this.dice = dice;
         for (Topic topic : Topic.values()) {
             boolean isDrawn = dice.chance(topic.percent());
             if (isDrawn && allowed.contains(topic)) {

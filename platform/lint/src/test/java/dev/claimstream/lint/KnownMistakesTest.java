@@ -1,0 +1,71 @@
+package dev.claimstream.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.source.Source;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The mistakes that are most often seen in published manifests, a folder each: what is said of {@code wrong.yaml}, what {@code --fix} makes
+ * of it, and what is left to say then. What is left nothing of is no file.
+ */
+class KnownMistakesTest {
+    private static final Path FOLDER = Path.of("src", "test", "mistakes");
+    private static final Lint LINT = new Lint(Features.defaults());
+
+    static List<Path> mistakes() throws IOException {
+        try (Stream<Path> folders = Files.list(FOLDER)) {
+            return folders.sorted().toList();
+        }
+    }
+
+    private static String found(String text) {
+        return LINT.check(List.of(Source.of("wrong.yaml", text))).stream()
+                .map(each -> each + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String text(Path folder, String name) throws IOException {
+        Path file = folder.resolve(name);
+        return Files.exists(file) ? Files.readString(file) : "";
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mistakes")
+    void theMistakeIsNamedWithItsPlaceAndTheRightForm(Path folder) throws IOException {
+        assertThat(text(folder, "found.txt")).isNotEmpty();
+        assertThat(found(text(folder, "wrong.yaml"))).isEqualTo(text(folder, "found.txt"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mistakes")
+    void whatCanBePutRightIs(Path folder) throws IOException {
+        String wrong = text(folder, "wrong.yaml");
+        Fixer.Fixed fixed = Fixer.fix("wrong.yaml", wrong);
+        assertThat(fixed.text()).isEqualTo(fixed.isChanged() ? text(folder, "fixed.yaml") : wrong);
+        assertThat(found(fixed.text())).isEqualTo(text(folder, "left.txt"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mistakes")
+    void commentsOutliveTheFix(Path folder) throws IOException {
+        String fixed = Fixer.fix("wrong.yaml", text(folder, "wrong.yaml")).text();
+        assertThat(comments(fixed)).containsAll(comments(text(folder, "wrong.yaml")));
+    }
+
+    private static List<String> comments(String text) {
+        return text.lines()
+                .filter(line -> line.contains("# "))
+                .map(line -> line.substring(line.indexOf("# ")))
+                .map(comment -> comment.substring(comment.lastIndexOf("# ")))
+                .toList();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.scenarios.random.Grammar;
+import dev.claimstream.scenarios.random.Samples;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.selectors.Evaluation;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** Expressions that somebody made up compile or are refused, and their evaluation stops at the limit of the API. */
+class SelectorsFuzzTest {
+    private static final Duration WITHIN = Duration.ofSeconds(20);
+    private static final long COST_MAX = 1_000_000;
+    /** No operation that is begun below the limit costs more than this. */
+    private static final long LAST_OPERATION_MAX = 1_000_000;
+
+    private static final CelSelectors SELECTORS = new CelSelectors();
+    private static final Device DEVICE = device();
+
+    private static Device device() {
+        String text = Samples.slice(Samples.device(1)).json();
+        return Manifests.read("sample", text).objects().stream()
+                .map(ResourceSlice.class::cast)
+                .findFirst()
+                .orElseThrow()
+                .devices()
+                .getFirst();
+    }
+
+    @FuzzTest(maxDuration = "60s")
+    void compilingAndEvaluatingEnd(byte[] bytes) {
+        Evaluation evaluation =
+                assertTimeoutPreemptively(WITHIN, () -> SELECTORS.evaluate(expression(bytes), Samples.DRIVER, DEVICE));
+        assertThat(evaluation.match()).isNotNull();
+        assertThat(evaluation.cost()).isBetween(0L, COST_MAX + LAST_OPERATION_MAX);
+    }
+
+    /** The bytes as text; after a zero they choose from a grammar, which gets further. */
+    private static String expression(byte[] bytes) {
+        return bytes.length > 0 && bytes[0] == 0
+                ? Grammar.of(Arrays.copyOfRange(bytes, 1, bytes.length)).text()
+                : new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Selectors;
+import dev.claimstream.scenarios.random.Problem;
+import dev.claimstream.scenarios.validity.Validator;
+import dev.claimstream.selectors.CelSelectors;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Clusters and claims that bytes make: deciding ends, soon, and what is given obeys every rule of the API. */
+class SolverFuzzTest {
+    private static final long STEPS_MAX = 20_000;
+    /** Far more than so many steps take on a slow machine. */
+    private static final Duration WITHIN = Duration.ofSeconds(20);
+
+    private static final Selectors SELECTORS = new CelSelectors();
+
+    @FuzzTest(maxDuration = "60s")
+    void whatIsDecidedObeysTheRules(byte[] bytes) {
+        var question = new Question(Problem.of(bytes));
+        if (question.isRead()) {
+            assertTimeoutPreemptively(WITHIN, () -> decide(question));
+        }
+    }
+
+    private static void decide(Question question) {
+        var decider = new Decider(question.objects(), question.problem().features(), SELECTORS);
+        for (Policy policy : Policy.values()) {
+            check(question, decider.decide(Optional.empty(), question.claims(), policy, STEPS_MAX));
+            question.nodes()
+                    .forEach(node ->
+                            check(question, decider.decide(Optional.of(node), question.claims(), policy, STEPS_MAX)));
+        }
+    }
+
+    private static void check(Question question, Decision decision) {
+        if (decision instanceof Decision.Fits fits) {
+            var validator = new Validator(question.objects(), question.problem().features(), SELECTORS);
+            assertThat(validator.violations(fits.node(), question.claims(), fits.allocations()))
+                    .isEmpty();
+        }
+    }
+}

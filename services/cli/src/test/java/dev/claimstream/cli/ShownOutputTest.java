@@ -1,0 +1,76 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What pages show as the output of a command that starts nothing is what it prints. */
+class ShownOutputTest {
+    private static final String ROOT = "../../";
+    private static final List<String> PAGES = List.of("services/cli/README.md", "deploy/examples/broken-gpu/README.md");
+    private static final Pattern SHOWN =
+            Pattern.compile("\n    \\./claimstream ((?:match|evictions|lint) .*)\n\n((?:    .*\n)+)");
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+    private static final Pattern PATH = Pattern.compile("(deploy|platform)/.*");
+
+    /**
+     * A command and its output.
+     *
+     * @param command as it is typed in the root of this repository
+     */
+    record Shown(String page, String command, String output) {
+        @Override
+        public String toString() {
+            return page + ": " + command;
+        }
+
+        String[] words() {
+            List<String> words = new ArrayList<>();
+            for (MatchResult word : WORD.matcher(command).results().toList()) {
+                String text = word.group(1) == null ? word.group(2) : word.group(1);
+                words.add(PATH.matcher(text).matches() ? ROOT + text : text);
+            }
+            return words.toArray(String[]::new);
+        }
+    }
+
+    static List<Shown> shown() {
+        return PAGES.stream().flatMap(ShownOutputTest::of).toList();
+    }
+
+    private static Stream<Shown> of(String page) {
+        try {
+            return SHOWN.matcher(Files.readString(Path.of(ROOT + page)))
+                    .results()
+                    .map(found -> new Shown(page, found.group(1), found.group(2).replaceAll("(?m)^    ", "")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void thePageShowsEachOfThem() {
+        assertThat(shown())
+                .extracting(each -> each.command.substring(0, each.command.indexOf(' ')))
+                .contains("match", "evictions", "lint");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("shown")
+    void theCommandPrintsWhatThePageShows(Shown shown) {
+        Ran ran = Ran.of(shown.words());
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().replace(ROOT, "")).isEqualTo(shown.output);
+    }
+}
