@@ -2,7 +2,6 @@ package dev.claimstream.load;
 
 import dev.claimstream.load.streams.CellThread;
 import dev.claimstream.load.streams.CpuUse;
-import dev.claimstream.load.streams.LatencyPicture;
 import dev.claimstream.load.streams.Pace;
 import dev.claimstream.load.streams.Round;
 import dev.claimstream.load.streams.Site;
@@ -102,7 +101,12 @@ public final class ThroughputFigures implements Callable<Integer> {
 
     /** Prints the tables. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new ThroughputFigures()).execute(args));
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new ThroughputFigures()).execute(args);
     }
 
     @Override
@@ -136,6 +140,11 @@ public final class ThroughputFigures implements Callable<Integer> {
             }
         }
         return rounds;
+    }
+
+    private static LatencyPicture.Line line(Round round) {
+        var latencies = round.latencies();
+        return new LatencyPicture.Line(round.pace().text(), latencies.count(), latencies::dueMs);
     }
 
     private static String head() {
@@ -188,6 +197,9 @@ public final class ThroughputFigures implements Callable<Integer> {
         Files.write(out.resolve("throughput.txt"), lines);
         String title = "%d nodes x %d GPUs, %d %% full, %d cells: from claim record to decision record"
                 .formatted(nodes, devices, full, cells);
-        Files.writeString(out.resolve("throughput.svg"), LatencyPicture.of(title, rounds));
+        Files.writeString(
+                out.resolve("throughput.svg"),
+                LatencyPicture.of(
+                        title, 0.5, rounds.stream().map(ThroughputFigures::line).toList()));
     }
 }
