@@ -90,6 +90,13 @@ public final class ThroughputFigures implements Callable<Integer> {
     private int cells;
 
     @Option(
+            names = "--brokers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Brokers; every partition is on all of them. Default: ${DEFAULT-VALUE}.")
+    private int brokers;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
@@ -123,8 +130,8 @@ public final class ThroughputFigures implements Callable<Integer> {
     private List<Round> measure(Path folder) {
         var fleet = new Fleet(nodes, devices);
         List<Round> rounds = new ArrayList<>();
-        try (var site = Site.start(folder, cells);
-                var _ = site.allocator();
+        try (var site = Site.start(folder, cells, brokers);
+                var _ = site.allocator(Site.Start.AGAIN);
                 var traffic = new Traffic(site, sizes)) {
             site.show(fleet);
             traffic.fill((long) fleet.size() * full / 100);
@@ -195,8 +202,8 @@ public final class ThroughputFigures implements Callable<Integer> {
         List<String> lines = new ArrayList<>(List.of(head()));
         rounds.forEach(round -> lines.addAll(List.of(row(round), shares(round))));
         Files.write(out.resolve("throughput.txt"), lines);
-        String title = "%d nodes x %d GPUs, %d %% full, %d cells: from claim record to decision record"
-                .formatted(nodes, devices, full, cells);
+        String title = "%d nodes x %d GPUs, %d %% full, %d cells, %d brokers: from claim record to decision record"
+                .formatted(nodes, devices, full, cells, brokers);
         Files.writeString(
                 out.resolve("throughput.svg"),
                 LatencyPicture.of(
