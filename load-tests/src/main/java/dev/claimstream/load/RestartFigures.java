@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
             "",
             "A process with broker, registry and allocator is filled, ends, and is started again on its folder: after a clean end,"
                     + " after SIGKILL in the middle of 100 claims a second, and with its cells told anew from the public topics."
-                    + " Time counts from the start of the JVM.",
+                    + " Seconds count from the start of the JVM; CPU s is what the process took of the processors until its first"
+                    + " decision, which other programs beside it change less.",
             ""
         })
 public final class RestartFigures implements Callable<Integer> {
@@ -75,7 +76,7 @@ public final class RestartFigures implements Callable<Integer> {
         return new CommandLine(new RestartFigures()).execute(args);
     }
 
-    private record Row(int held, int devices, String after, List<Double> seconds, String heap) {}
+    private record Row(int held, int devices, String after, List<Double> seconds, String cpu, String heap) {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -123,7 +124,8 @@ public final class RestartFigures implements Callable<Integer> {
         double cells = process.await(Milestone.CELLS);
         double decided = process.await(Milestone.DECIDED);
         List<Double> seconds = List.of(broker, cells - broker, decided - cells);
-        var row = new Row(held, fleet.size(), after, seconds, process.said(Milestone.HEAP));
+        var row =
+                new Row(held, fleet.size(), after, seconds, process.said(Milestone.CPU), process.said(Milestone.HEAP));
         rows.add(row);
         System.out.println(text(row));
     }
@@ -131,13 +133,14 @@ public final class RestartFigures implements Callable<Integer> {
     private static String head() {
         return String.format(
                 Locale.ROOT,
-                "%10s %10s %-22s %12s %10s %18s %10s %6s",
+                "%10s %10s %-22s %12s %10s %18s %10s %10s %6s",
                 "held",
                 "devices",
                 "started after",
                 "broker s",
                 "cells s",
                 "first decision s",
+                "CPU s",
                 "heap MB",
                 "load");
     }
@@ -147,13 +150,14 @@ public final class RestartFigures implements Callable<Integer> {
         double cells = broker + row.seconds().get(1);
         return String.format(
                 Locale.ROOT,
-                "%10d %10d %-22s %12.1f %10.1f %18.1f %10s %6.1f",
+                "%10d %10d %-22s %12.1f %10.1f %18.1f %10s %10s %6.1f",
                 row.held(),
                 row.devices(),
                 row.after(),
                 broker,
                 cells,
                 cells + row.seconds().get(2),
+                row.cpu(),
                 row.heap(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }

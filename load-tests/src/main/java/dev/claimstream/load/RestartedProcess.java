@@ -27,6 +27,7 @@ final class RestartedProcess implements AutoCloseable {
         BROKER,
         CELLS,
         DECIDED,
+        CPU,
         HEAP
     }
 

@@ -1,13 +1,16 @@
 package dev.claimstream.load;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.claimstream.load.RestartedProcess.Milestone;
 import dev.claimstream.load.streams.Pace;
 import dev.claimstream.load.streams.Site;
 import dev.claimstream.load.streams.Traffic;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /** Broker, registry and allocator on a folder, which are filled, or go on where others have ended; then claims come and go until the end. */
@@ -62,12 +65,18 @@ final class RestartedSite {
                 say(Milestone.CELLS, "");
                 traffic.one();
                 say(Milestone.DECIDED, "");
+                say(Milestone.CPU, String.format(Locale.ROOT, "%.1f", cpuSeconds()));
                 System.gc();
                 Runtime runtime = Runtime.getRuntime();
                 say(Milestone.HEAP, Long.toString((runtime.totalMemory() - runtime.freeMemory()) / 1_000_000));
                 goOn(traffic);
             }
         }
+    }
+
+    private static double cpuSeconds() {
+        var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        return system.getProcessCpuTime() / 1e9;
     }
 
     private void goOn(Traffic traffic) {

@@ -19,8 +19,20 @@ class FiguresIT {
     @Test
     void throughputWithSeveralBrokersAndCells() throws Exception {
         assertThat(ThroughputFigures.run(
-                        "--nodes", "20", "--rate", "50,0", "--seconds", "1", "--warm", "1", "--cells", "2",
-                        "--brokers", "3", "--out", out.toString()))
+                        "--nodes",
+                        "20",
+                        "--rate",
+                        "50,0",
+                        "--seconds",
+                        "1",
+                        "--warm",
+                        "1",
+                        "--cells",
+                        "2",
+                        "--brokers",
+                        "3",
+                        "--out",
+                        out.toString()))
                 .isZero();
         assertLeft("throughput", 5);
     }
