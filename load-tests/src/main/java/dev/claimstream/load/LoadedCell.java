@@ -15,6 +15,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.load.streams.KeptRows;
+import dev.claimstream.load.streams.Received;
 import dev.claimstream.selectors.CelSelectors;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -31,6 +32,7 @@ final class LoadedCell {
     private final List<Integer> sizes;
     private final List<ClaimSpec> specs;
     private final Cell cell = new Cell(new State(new CelSelectors()));
+    private final Received received = new Received();
     private final KeptRows rows = new KeptRows();
     private final Deque<ResourceClaim> standing = new ArrayDeque<>();
     private boolean isKept;
@@ -92,10 +94,10 @@ final class LoadedCell {
     }
 
     private void tellFleet() {
-        Claims.classes().values().forEach(this::seen);
+        Claims.classes().values().forEach(this::tell);
         for (int node = 0; node < fleet.nodes(); node++) {
-            seen(fleet.node(node));
-            fleet.slices(node).forEach(this::seen);
+            tell(fleet.node(node));
+            fleet.slices(node).forEach(this::tell);
         }
     }
 
@@ -111,8 +113,9 @@ final class LoadedCell {
     /** @return nanoseconds of the step */
     private long come() {
         var claim = claim(sequence++);
+        Input input = input(claim);
         long start = System.nanoTime();
-        Step step = seen(claim);
+        Step step = cell.step(input);
         long nanos = System.nanoTime() - start;
         if (step.outputs().stream().noneMatch(LoadedCell::isGrant)) {
             throw new IllegalStateException("no grant for %s: %s".formatted(claim.key(), step.outputs()));
@@ -130,9 +133,11 @@ final class LoadedCell {
 
     private long goOldest() {
         ResourceClaim claim = standing.remove();
+        var gone = new Observation.Gone(
+                stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid());
+        var input = new Input(offset++, NOW, gone);
         long start = System.nanoTime();
-        Step step = step(new Observation.Gone(
-                stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
+        Step step = cell.step(input);
         long nanos = System.nanoTime() - start;
         keep(step);
         held -= size(claim);
@@ -156,12 +161,12 @@ final class LoadedCell {
         return new ResourceClaim(meta, specs.get((int) (number % specs.size())), Optional.empty(), List.of());
     }
 
-    private Step seen(ClusterObject object) {
-        return step(new Observation.Seen(stamp(), object));
+    private void tell(ClusterObject object) {
+        var unused = cell.step(input(object));
     }
 
-    private Step step(Observation what) {
-        return cell.step(new Input(offset++, NOW, what));
+    private Input input(ClusterObject object) {
+        return received.seen(offset++, NOW, stamp(), object);
     }
 
     private Stamp stamp() {
