@@ -89,7 +89,6 @@ public final class RestartFigures implements Callable<Integer> {
                 Folders.delete(folder);
             }
         }
-        write();
         return 0;
     }
 
@@ -119,7 +118,9 @@ public final class RestartFigures implements Callable<Integer> {
         }
     }
 
-    private void add(int held, Fleet fleet, String after, RestartedProcess process) throws InterruptedException {
+    /** Writes what is known so far: the whole takes long. */
+    private void add(int held, Fleet fleet, String after, RestartedProcess process)
+            throws IOException, InterruptedException {
         double broker = process.await(Milestone.BROKER);
         double cells = process.await(Milestone.CELLS);
         double decided = process.await(Milestone.DECIDED);
@@ -128,6 +129,7 @@ public final class RestartFigures implements Callable<Integer> {
                 new Row(held, fleet.size(), after, seconds, process.said(Milestone.CPU), process.said(Milestone.HEAP));
         rows.add(row);
         System.out.println(text(row));
+        write();
     }
 
     private static String head() {
