@@ -2,7 +2,6 @@ package dev.claimstream.load;
 
 import dev.claimstream.load.streams.CellThread;
 import dev.claimstream.load.streams.CpuUse;
-import dev.claimstream.load.streams.LatencyPicture;
 import dev.claimstream.load.streams.Pace;
 import dev.claimstream.load.streams.Round;
 import dev.claimstream.load.streams.Site;
@@ -91,6 +90,13 @@ public final class ThroughputFigures implements Callable<Integer> {
     private int cells;
 
     @Option(
+            names = "--brokers",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Brokers; every partition is on all of them. Default: ${DEFAULT-VALUE}.")
+    private int brokers;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
@@ -102,7 +108,12 @@ public final class ThroughputFigures implements Callable<Integer> {
 
     /** Prints the tables. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new ThroughputFigures()).execute(args));
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new ThroughputFigures()).execute(args);
     }
 
     @Override
@@ -119,8 +130,8 @@ public final class ThroughputFigures implements Callable<Integer> {
     private List<Round> measure(Path folder) {
         var fleet = new Fleet(nodes, devices);
         List<Round> rounds = new ArrayList<>();
-        try (var site = Site.start(folder, cells);
-                var _ = site.allocator();
+        try (var site = Site.start(folder, cells, brokers);
+                var _ = site.allocator(Site.Start.AGAIN);
                 var traffic = new Traffic(site, sizes)) {
             site.show(fleet);
             traffic.fill((long) fleet.size() * full / 100);
@@ -136,6 +147,11 @@ public final class ThroughputFigures implements Callable<Integer> {
             }
         }
         return rounds;
+    }
+
+    private static LatencyPicture.Line line(Round round) {
+        var latencies = round.latencies();
+        return new LatencyPicture.Line(round.pace().text(), latencies.count(), latencies::dueMs);
     }
 
     private static String head() {
@@ -186,8 +202,11 @@ public final class ThroughputFigures implements Callable<Integer> {
         List<String> lines = new ArrayList<>(List.of(head()));
         rounds.forEach(round -> lines.addAll(List.of(row(round), shares(round))));
         Files.write(out.resolve("throughput.txt"), lines);
-        String title = "%d nodes x %d GPUs, %d %% full, %d cells: from claim record to decision record"
-                .formatted(nodes, devices, full, cells);
-        Files.writeString(out.resolve("throughput.svg"), LatencyPicture.of(title, rounds));
+        String title = "%d nodes x %d GPUs, %d %% full, %d cells, %d brokers: from claim record to decision record"
+                .formatted(nodes, devices, full, cells, brokers);
+        Files.writeString(
+                out.resolve("throughput.svg"),
+                LatencyPicture.of(
+                        title, 0.5, rounds.stream().map(ThroughputFigures::line).toList()));
     }
 }

@@ -20,11 +20,14 @@ import io.micronaut.context.ApplicationContext;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 
 /** Broker, registry and allocator in this JVM, set up as {@code claimstream up} sets them up, and a source that tells them of a cluster. */
@@ -35,29 +38,61 @@ public final class Site implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Path folder;
-    private final EmbeddedBroker broker;
+    private final List<EmbeddedBroker> brokers;
     private final EmbeddedRegistry registry;
-    private final AtomicLong version = new AtomicLong();
 
-    private Site(Path folder, EmbeddedBroker broker, EmbeddedRegistry registry) {
+    /** Of the clock, so that a later process on the same folder goes on above it. */
+    private final AtomicLong version = new AtomicLong(micros());
+
+    private Site(Path folder, List<EmbeddedBroker> brokers, EmbeddedRegistry registry) {
         this.folder = folder;
-        this.broker = broker;
+        this.brokers = List.copyOf(brokers);
         this.registry = registry;
     }
 
-    /** Starts broker and registry with topics for so many cells. */
-    public static Site start(Path folder, int cells) {
-        var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka")));
-        var kafka = KafkaConnection.plain(broker.bootstrap());
+    /** How the allocator begins. */
+    public enum Start {
+        /** Where the last one on this folder has ended. */
+        AGAIN,
+        /** Its cells are told their world anew from the public topics and the decisions. */
+        REBUILD
+    }
+
+    /** Starts so many brokers, which all have every partition, and a registry, with topics for so many cells. */
+    public static Site start(Path folder, int cells, int brokers) {
+        var all = brokers(folder, brokers);
+        var kafka = connection(all);
         try (var admin = Admin.create(kafka.properties())) {
             var unused = new TopicSetup(admin, ADMIN_TIMEOUT)
                     .createMissing(Topics.shipped().forCells(cells));
         }
-        return new Site(folder, broker, EmbeddedRegistry.open(kafka));
+        return new Site(folder, all, EmbeddedRegistry.open(kafka));
+    }
+
+    private static List<EmbeddedBroker> brokers(Path folder, int count) {
+        var first =
+                EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka")).replicated(count));
+        List<EmbeddedBroker> all = new ArrayList<>(List.of(first));
+        for (int number = 2; number <= count; number++) {
+            all.add(EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka-" + number))
+                    .replicated(count)
+                    .joining(first.joined(), number)));
+        }
+        return all;
+    }
+
+    private static KafkaConnection connection(List<EmbeddedBroker> brokers) {
+        return KafkaConnection.plain(
+                brokers.stream().map(EmbeddedBroker::bootstrap).collect(Collectors.joining(",")));
+    }
+
+    /** Microseconds of the clock. */
+    static long micros() {
+        return System.currentTimeMillis() * 1000;
     }
 
     KafkaConnection kafka() {
-        return KafkaConnection.plain(broker.bootstrap());
+        return connection(brokers);
     }
 
     SchemaRegistry registry() {
@@ -70,8 +105,9 @@ public final class Site implements AutoCloseable {
     }
 
     /** Starts the allocator and returns when it takes inputs. */
-    public Running allocator() {
+    public Running allocator(Start start) {
         Map<String, Object> properties = new TreeMap<>();
+        properties.put("claimstream.allocator.rebuild", start == Start.REBUILD);
         properties.put(
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
         for (Kind kind : new Kind[] {Kind.RESOURCE_SLICE, Kind.RESOURCE_CLAIM}) {
@@ -148,6 +184,6 @@ public final class Site implements AutoCloseable {
     @Override
     public void close() {
         registry.close();
-        broker.close();
+        brokers.reversed().forEach(EmbeddedBroker::close);
     }
 }

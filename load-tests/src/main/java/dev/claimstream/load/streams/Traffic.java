@@ -44,7 +44,7 @@ public final class Traffic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int NAMESPACES = 16;
 
-    /** Names come back, as those of numbered pods do. */
+    /** Names come back, as those of numbered pods do; a multiple of the namespaces, so that they come back to the same one. */
     private static final int NAMES = 48_000;
 
     private static final int FILLING_UNDER_WAY = 500;
@@ -60,8 +60,10 @@ public final class Traffic implements AutoCloseable {
     private final AtomicReference<@Nullable Exception> broken = new AtomicReference<>();
     private final Thread reader = new Thread(this::read, "load-reader");
     private volatile Measured measured = Measured.nothing();
-    private volatile boolean withdraws;
-    private long sequence;
+    private volatile boolean withdraws = true;
+
+    /** Of the clock, so that a later process on the same folder goes on above it. */
+    private long sequence = Site.micros();
 
     /**
      * Begins to read decisions.
@@ -98,10 +100,16 @@ public final class Traffic implements AutoCloseable {
         for (long held = 0; held < devices; ) {
             Site.await("room for another claim", () -> check().underWay.size() < FILLING_UNDER_WAY);
             held += sizes.get((int) (sequence % sizes.size()));
-            send(System.nanoTime());
+            var unused = send(System.nanoTime());
         }
         Site.await("the last claim that stays", () -> check().underWay.isEmpty());
         withdraws = true;
+    }
+
+    /** Has a claim granted, and withdraws it. */
+    public void one() {
+        Trip trip = send(System.nanoTime());
+        Site.await("the grant of a claim", () -> check() == this && trip.isGranted());
     }
 
     /** Runs at this pace: for a while without, then with measuring, then until everything is answered. */
@@ -120,7 +128,7 @@ public final class Traffic implements AutoCloseable {
             if (due >= begin) {
                 use.begin();
             }
-            send(due);
+            var unused = send(due);
         }
         waitUntil(end);
         use.end();
@@ -158,7 +166,7 @@ public final class Traffic implements AutoCloseable {
     // ---- what it sends
     // ------------------------------------------------------------------------------------------------------
 
-    private void send(long due) {
+    private Trip send(long due) {
         var claim = claim(sequence++);
         var trip = new Trip(claim, due);
         underWay.put(claim.meta().uid(), trip);
@@ -169,15 +177,19 @@ public final class Traffic implements AutoCloseable {
                 trip.appended(metadata.timestamp());
             }
         });
+        return trip;
     }
 
     private ResourceClaim claim(long number) {
-        long name = number % NAMES;
-        var meta = ObjectMeta.of(
-                        "team-%02d".formatted(name % NAMESPACES), "train-%05d-gpus".formatted(name), "claim-" + number)
+        var meta = ObjectMeta.of("team-%02d".formatted(number % NAMESPACES), name(number), "claim-" + number)
                 .withSequence(number)
                 .withCreated(Instant.now().truncatedTo(ChronoUnit.SECONDS));
         return new ResourceClaim(meta, specs.get((int) (number % specs.size())), Optional.empty(), List.of());
+    }
+
+    /** A claim that stays keeps its name to itself. */
+    private String name(long number) {
+        return withdraws ? "train-%05d-gpus".formatted(number % NAMES) : "stays-%d-gpus".formatted(number);
     }
 
     private void withdraw(ResourceClaim claim) {

@@ -8,7 +8,7 @@ final class Trip {
     final long dueNanos;
     private volatile long appendMillis;
     private boolean decided;
-    private boolean granted;
+    private volatile boolean granted;
 
     /** @param dueNanos when it was to be sent, on the clock of {@link System#nanoTime} */
     Trip(ResourceClaim claim, long dueNanos) {
@@ -37,5 +37,9 @@ final class Trip {
         boolean isFirst = !granted;
         granted = true;
         return isFirst;
+    }
+
+    boolean isGranted() {
+        return granted;
     }
 }

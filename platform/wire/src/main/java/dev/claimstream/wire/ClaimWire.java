@@ -127,8 +127,8 @@ final class ClaimWire {
 
     private static RequestSpec from(dev.claimstream.schemas.RequestSpec spec) {
         return new RequestSpec(
-                spec.getDeviceClassName(),
-                spec.getSelectors(),
+                Shared.TEXTS.of(spec.getDeviceClassName()),
+                spec.getSelectors().stream().map(Shared.TEXTS::of).toList(),
                 new AllocationMode(spec.getAllocationMode()),
                 spec.getCount(),
                 spec.getTolerations().stream().map(MetaWire::from).toList(),

@@ -13,11 +13,19 @@ import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Slices, classes, taint rules, nodes and namespaces. */
 final class InventoryWire {
+    private static final Shared<AttributeValue, AttributeValue> VALUES = new Shared<>(Function.identity());
+
+    /** By their text: equal amounts may be written differently. */
+    private static final Shared<String, DeviceCapacity> CAPACITIES =
+            new Shared<>(text -> DeviceCapacity.of(MetaWire.quantity(text)));
+
     private InventoryWire() {}
 
     static dev.claimstream.schemas.ResourceSlice to(ResourceSlice slice) {
@@ -38,7 +46,7 @@ final class InventoryWire {
     static ResourceSlice from(dev.claimstream.schemas.ResourceSlice slice) {
         return new ResourceSlice(
                 MetaWire.from(slice.getMeta()),
-                slice.getDriver(),
+                Shared.TEXTS.of(slice.getDriver()),
                 slice.getPool(),
                 slice.getGeneration(),
                 slice.getResourceSliceCount(),
@@ -73,7 +81,7 @@ final class InventoryWire {
 
     private static Device from(dev.claimstream.schemas.Device device) {
         return new Device(
-                device.getName(),
+                Shared.TEXTS.of(device.getName()),
                 attributes(device.getAttributes()),
                 capacity(device.getCapacity()),
                 device.getConsumesCounters().stream()
@@ -93,14 +101,14 @@ final class InventoryWire {
     private static SortedMap<String, AttributeValue> attributes(
             Map<String, dev.claimstream.schemas.AttributeValue> values) {
         var attributes = new TreeMap<String, AttributeValue>();
-        values.forEach((name, value) -> attributes.put(name, from(value)));
+        values.forEach((name, value) -> attributes.put(Shared.TEXTS.of(name), VALUES.of(from(value))));
         return attributes;
     }
 
     private static SortedMap<String, DeviceCapacity> capacity(
             Map<String, dev.claimstream.schemas.DeviceCapacity> values) {
         var capacity = new TreeMap<String, DeviceCapacity>();
-        values.forEach((name, value) -> capacity.put(name, from(value)));
+        values.forEach((name, value) -> capacity.put(Shared.TEXTS.of(name), from(value)));
         return capacity;
     }
 
@@ -152,8 +160,10 @@ final class InventoryWire {
     }
 
     private static DeviceCapacity from(dev.claimstream.schemas.DeviceCapacity capacity) {
-        return new DeviceCapacity(
-                MetaWire.quantity(capacity.getValue()), capacity.getPolicy().map(InventoryWire::from));
+        return capacity.getPolicy()
+                .map(policy -> new DeviceCapacity(
+                        MetaWire.quantity(capacity.getValue()), Optional.of(InventoryWire.from(policy))))
+                .orElseGet(() -> CAPACITIES.of(capacity.getValue()));
     }
 
     private static DeviceCapacity.RequestPolicy from(dev.claimstream.schemas.CapacityRequestPolicy policy) {

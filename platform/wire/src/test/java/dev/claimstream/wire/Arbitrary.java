@@ -160,7 +160,7 @@ final class Arbitrary {
         if (type == List.class) {
             return Stream.generate(() -> any(of[0])).limit(size).toList();
         }
-        if (type == SortedSet.class) {
+        if (type == SortedSet.class || type == Set.class) {
             return new TreeSet<>(Stream.generate(() -> key(of[0])).limit(size).toList());
         }
         if (type == SortedMap.class) {

@@ -1,5 +1,6 @@
 package dev.claimstream.kafka.broker;
 
+import dev.claimstream.kafka.broker.BrokerSettings.Joined;
 import dev.claimstream.kafka.broker.BrokerStartException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +46,8 @@ final class BrokerFolder implements AutoCloseable {
     }
 
     /** Makes it ready for a start and keeps other brokers out until it is closed. */
-    static BrokerFolder open(Path path) {
+    static BrokerFolder open(BrokerSettings settings) {
+        Path path = settings.folder();
         if (path.toString().contains(",")) {
             throw new BrokerStartException(
                     Kind.FOLDER_UNUSABLE,
@@ -60,7 +62,7 @@ final class BrokerFolder implements AutoCloseable {
             }
             var folder = new BrokerFolder(path, lock(path));
             try {
-                folder.prepare();
+                folder.prepare(settings);
                 return folder;
             } catch (BrokerStartException | IOException e) {
                 folder.close();
@@ -89,7 +91,7 @@ final class BrokerFolder implements AutoCloseable {
                 null);
     }
 
-    private void prepare() throws IOException {
+    private void prepare(BrokerSettings settings) throws IOException {
         makeWritable();
         if (Files.exists(path.resolve(META))) {
             refuseOtherFormat();
@@ -97,7 +99,7 @@ final class BrokerFolder implements AutoCloseable {
             isLeftInDisorder = !Files.exists(path.resolve(LEFT_IN_ORDER));
         } else {
             refuseForeign(path);
-            format();
+            format(settings);
         }
         write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
     }
@@ -205,12 +207,14 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    private void format() {
+    private void format(BrokerSettings settings) {
         try {
             new Formatter()
                     .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
-                    .setClusterId(Uuid.randomUuid().toString())
-                    .setNodeId(Integer.parseInt(BrokerSettings.NODE))
+                    .setClusterId(settings.joins()
+                            .map(Joined::clusterId)
+                            .orElseGet(() -> Uuid.randomUuid().toString()))
+                    .setNodeId(settings.node())
                     .setControllerListenerName(BrokerSettings.CONTROLLER)
                     .setDirectories(List.of(path.toString()))
                     .setMetadataLogDirectory(path.toString())

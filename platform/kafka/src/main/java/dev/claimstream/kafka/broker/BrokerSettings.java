@@ -2,6 +2,8 @@ package dev.claimstream.kafka.broker;
 
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.SortedMap;
@@ -12,14 +14,25 @@ import java.util.TreeMap;
  *
  * @param folder where its data lives; made if it is not there
  * @param port where clients connect, on loopback; absent: any free one
+ * @param node its number in its cluster, from 1
+ * @param joins the cluster that it is to be a part of; absent: one of its own
  * @param more settings of Kafka's broker that win over ours
  */
-public record BrokerSettings(Path folder, OptionalInt port, SortedMap<String, String> more) {
+public record BrokerSettings(
+        Path folder, OptionalInt port, int node, Optional<Joined> joins, SortedMap<String, String> more) {
     /** The address that the broker listens on: nobody else reaches it. */
     public static final String HOST = "127.0.0.1";
 
-    static final String NODE = "1";
+    /** The first broker of a cluster, which is its controller too. */
+    private static final int FIRST = 1;
+
     static final String CONTROLLER = "CONTROLLER";
+
+    private static final List<String> INTERNAL =
+            List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic");
+
+    /** A cluster, and the port on loopback of its controller. It lasts as long as that controller runs. */
+    public record Joined(String clusterId, int controllerPort) {}
 
     public BrokerSettings {
         folder = folder.toAbsolutePath().normalize();
@@ -28,19 +41,41 @@ public record BrokerSettings(Path folder, OptionalInt port, SortedMap<String, St
 
     /** A broker on any free port. */
     public static BrokerSettings in(Path folder) {
-        return new BrokerSettings(folder, OptionalInt.empty(), new TreeMap<>());
+        return new BrokerSettings(folder, OptionalInt.empty(), FIRST, Optional.empty(), new TreeMap<>());
     }
 
     /** The same on this port. */
     public BrokerSettings onPort(int other) {
-        return new BrokerSettings(folder, OptionalInt.of(other), more);
+        return new BrokerSettings(folder, OptionalInt.of(other), node, joins, more);
     }
 
     /** The same with a setting of Kafka's broker. */
     public BrokerSettings with(String name, String value) {
         SortedMap<String, String> changed = new TreeMap<>(more);
         changed.put(name, value);
-        return new BrokerSettings(folder, port, changed);
+        return new BrokerSettings(folder, port, node, joins, changed);
+    }
+
+    /** The same as another broker of a cluster that runs: without a controller, so it serves only while the first one does. */
+    public BrokerSettings joining(Joined cluster, int number) {
+        if (number <= FIRST) {
+            throw new IllegalArgumentException(
+                    "broker %d cannot join: number %d is the first one of a cluster".formatted(number, FIRST));
+        }
+        return new BrokerSettings(folder, port, number, Optional.of(cluster), more);
+    }
+
+    /** The same for a cluster of so many brokers: every partition is on all of them, and an acknowledged record on two at least. */
+    public BrokerSettings replicated(int brokers) {
+        String kept = Integer.toString(Math.min(2, brokers));
+        BrokerSettings changed = with("default.replication.factor", Integer.toString(brokers))
+                .with("min.insync.replicas", kept)
+                .with("transaction.state.log.min.isr", kept)
+                .with("share.coordinator.state.topic.min.isr", kept);
+        for (String topic : INTERNAL) {
+            changed = changed.with(topic + ".replication.factor", Integer.toString(brokers));
+        }
+        return changed;
     }
 
     Properties properties(int clientPort, int controllerPort) {
@@ -54,13 +89,15 @@ public record BrokerSettings(Path folder, OptionalInt port, SortedMap<String, St
     }
 
     private void place(Properties p, int clientPort, int controllerPort) {
-        p.put("process.roles", "broker,controller");
-        p.put("node.id", NODE);
-        p.put("controller.quorum.voters", NODE + "@" + HOST + ":" + controllerPort);
+        int controller = joins.map(Joined::controllerPort).orElse(controllerPort);
+        String listener = "PLAINTEXT://%s:%d".formatted(HOST, clientPort);
+        p.put("process.roles", joins.isPresent() ? "broker" : "broker,controller");
+        p.put("node.id", Integer.toString(node));
+        p.put("controller.quorum.voters", "%d@%s:%d".formatted(FIRST, HOST, controller));
         p.put(
                 "listeners",
-                "PLAINTEXT://%s:%d,%s://%s:%d".formatted(HOST, clientPort, CONTROLLER, HOST, controllerPort));
-        p.put("advertised.listeners", "PLAINTEXT://%s:%d".formatted(HOST, clientPort));
+                joins.isPresent() ? listener : "%s,%s://%s:%d".formatted(listener, CONTROLLER, HOST, controller));
+        p.put("advertised.listeners", listener);
         p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,%s:PLAINTEXT".formatted(CONTROLLER));
         p.put("controller.listener.names", CONTROLLER);
         p.put("inter.broker.listener.name", "PLAINTEXT");
@@ -69,7 +106,7 @@ public record BrokerSettings(Path folder, OptionalInt port, SortedMap<String, St
 
     /** One node: nothing can be replicated. */
     private static void alone(Properties p) {
-        for (String topic : new String[] {"offsets.topic", "transaction.state.log", "share.coordinator.state.topic"}) {
+        for (String topic : INTERNAL) {
             p.put(topic + ".replication.factor", "1");
             p.put(topic + ".num.partitions", "4");
         }

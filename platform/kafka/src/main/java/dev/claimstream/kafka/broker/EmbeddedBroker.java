@@ -1,5 +1,6 @@
 package dev.claimstream.kafka.broker;
 
+import dev.claimstream.kafka.broker.BrokerSettings.Joined;
 import dev.claimstream.kafka.broker.BrokerStartException.Kind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -27,15 +28,17 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final KafkaRaftServer server;
     private final BrokerFolder folder;
     private final int port;
+    private final int controllerPort;
     private final CompletableFuture<BrokerFault> fault = new CompletableFuture<>();
     private final AtomicBoolean faulty = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Runnable onFatalExit = this::fail;
 
-    private EmbeddedBroker(KafkaRaftServer server, BrokerFolder folder, int port) {
+    private EmbeddedBroker(KafkaRaftServer server, BrokerFolder folder, int port, int controllerPort) {
         this.server = server;
         this.folder = folder;
         this.port = port;
+        this.controllerPort = controllerPort;
     }
 
     /**
@@ -45,7 +48,7 @@ public final class EmbeddedBroker implements AutoCloseable {
      */
     public static EmbeddedBroker start(BrokerSettings settings) {
         settings.port().ifPresent(Ports::refuseUsed);
-        var folder = BrokerFolder.open(settings.folder());
+        var folder = BrokerFolder.open(settings);
         try {
             return startWithTries(settings, folder);
         } catch (RuntimeException e) {
@@ -68,7 +71,8 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private static EmbeddedBroker startOnce(BrokerSettings settings, BrokerFolder folder) {
         int port = settings.port().orElseGet(Ports::free);
-        var broker = new EmbeddedBroker(server(settings, folder, port), folder, port);
+        int controllerPort = settings.joins().map(Joined::controllerPort).orElseGet(Ports::free);
+        var broker = new EmbeddedBroker(server(settings, folder, port, controllerPort), folder, port, controllerPort);
         FatalExits.tell(broker.onFatalExit);
         try {
             broker.awaitStart();
@@ -82,9 +86,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         return broker;
     }
 
-    private static KafkaRaftServer server(BrokerSettings settings, BrokerFolder folder, int port) {
+    private static KafkaRaftServer server(BrokerSettings settings, BrokerFolder folder, int port, int controllerPort) {
         try {
-            var config = new KafkaConfig(settings.properties(port, Ports.free()), false);
+            var config = new KafkaConfig(settings.properties(port, controllerPort), false);
             return new KafkaRaftServer(config, Time.SYSTEM);
         } catch (RuntimeException e) {
             throw StartRefusal.of(e, folder.path());
@@ -118,6 +122,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     /** The id of the cluster, the same at every start on this folder. */
     public String clusterId() {
         return folder.clusterId();
+    }
+
+    /** Where other brokers join its cluster, while its controller runs. */
+    public Joined joined() {
+        return new Joined(clusterId(), controllerPort);
     }
 
     /** Completed when the broker can no longer serve; never by {@link #close}. */

@@ -1,0 +1,78 @@
+package dev.claimstream.load;
+
+import java.util.List;
+import java.util.Locale;
+
+/** A picture as SVG, from its parts. */
+final class Drawing {
+    private static final List<String> COLOURS =
+            List.of("#1b6ca8", "#d1495b", "#3c887e", "#edae49", "#66488c", "#555555");
+
+    private final StringBuilder svg = new StringBuilder();
+
+    /** White paper of this size in pixels. */
+    Drawing(int width, int height) {
+        add(String.format(
+                Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">",
+                width,
+                height));
+        add("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>");
+    }
+
+    /** The colour of what has this number in a legend. */
+    static String colour(int number) {
+        return COLOURS.get(number % COLOURS.size());
+    }
+
+    void grid(double x1, double y1, double x2, double y2) {
+        add(String.format(
+                Locale.ROOT,
+                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>",
+                x1,
+                y1,
+                x2,
+                y2));
+    }
+
+    void rectangle(double x, double y, double width, double height, String colour) {
+        add(String.format(
+                Locale.ROOT,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
+                x,
+                y,
+                width,
+                height,
+                colour));
+    }
+
+    /** @param points pairs of coordinates as SVG has them */
+    void line(String points, String colour) {
+        add(String.format(
+                Locale.ROOT,
+                "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\" points=\"%s\"/>",
+                colour,
+                points));
+    }
+
+    /** @param anchor which end of the text the place is: start, middle or end */
+    void text(double x, double y, String anchor, String what) {
+        String escaped = what.replace("&", "&amp;").replace("<", "&lt;");
+        add(String.format(
+                Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", x, y, anchor, escaped));
+    }
+
+    private void add(String element) {
+        svg.append(element).append('\n');
+    }
+
+    /** The whole file. */
+    String finished() {
+        return svg + "</svg>\n";
+    }
+
+    /** A number without digits that say nothing. */
+    static String trimmed(double number) {
+        return number == Math.rint(number) ? String.format(Locale.ROOT, "%,.0f", number) : Double.toString(number);
+    }
+}

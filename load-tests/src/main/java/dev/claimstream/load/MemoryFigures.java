@@ -1,0 +1,152 @@
+package dev.claimstream.load;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What a cell needs in memory, and how long it takes to decide, without Kafka around it. */
+@Command(
+        name = "load-tests/memory",
+        mixinStandardHelpOptions = true,
+        header = "Measures the heap of one cell by the size of its fleet, and how long it takes over a decision.",
+        description = {
+            "",
+            "Nodes with 8 GPUs are told to a cell, claims fill it, and then claims come and go. Heap is what is used after a full"
+                    + " collection: by the cell's state, and by the rows of that state as the allocator's store keeps them beside it.",
+            ""
+        })
+public final class MemoryFigures implements Callable<Integer> {
+    static final int DEVICES_PER_NODE = 8;
+
+    private static final List<Double> PERCENTILES = List.of(50.0, 99.0, 99.9, 100.0);
+
+    @Option(
+            names = "--devices",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "10000,100000,1000000",
+            description = "Devices of the fleet, several with commas between. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> devices = List.of();
+
+    @Option(
+            names = "--full",
+            paramLabel = "PERCENT",
+            defaultValue = "70",
+            description = "How full the fleet is. Default: ${DEFAULT-VALUE}.")
+    private int full;
+
+    @Option(
+            names = "--claims",
+            paramLabel = "N",
+            defaultValue = "50000",
+            description = "Claims that come and go while it is measured; as many before. Default: ${DEFAULT-VALUE}.")
+    private int claims;
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1,2,1,4,1,8",
+            description = "Devices of the claims, in turn. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> sizes = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description = "Where memory.txt and memory.svg go. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private MemoryFigures() {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new MemoryFigures()).execute(args);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<String> table = new ArrayList<>(List.of(head()));
+        List<LatencyPicture.Line> lines = new ArrayList<>();
+        System.out.println(head());
+        for (int size : devices) {
+            var measured =
+                    new LoadedCell(new Fleet(size / DEVICES_PER_NODE, DEVICES_PER_NODE), sizes).measure(full, claims);
+            table.add(row(measured));
+            System.out.println(table.getLast());
+            lines.add(line(measured));
+        }
+        Files.createDirectories(out);
+        Files.write(out.resolve("memory.txt"), table);
+        String title = "One cell, %d %% full: time of a decision inside the cell, by devices".formatted(full);
+        Files.writeString(out.resolve("memory.svg"), LatencyPicture.of(title, 0.01, lines));
+        return 0;
+    }
+
+    private static LatencyPicture.Line line(LoadedCell.Measured measured) {
+        Histogram decisions = measured.decisions();
+        return new LatencyPicture.Line(
+                "%,d".formatted(measured.devices()),
+                decisions.getTotalCount(),
+                percentile -> decisions.getValueAtPercentile(percentile) / 1e6);
+    }
+
+    private static String head() {
+        return String.format(
+                Locale.ROOT,
+                "%10s %10s %8s %12s %10s %10s %9s %30s %30s %6s",
+                "devices",
+                "held",
+                "rows",
+                "inventory MB",
+                "grants MB",
+                "rows MB",
+                "whole MB",
+                "decision µs 50/99/99.9/max",
+                "release µs 50/99/99.9/max",
+                "load");
+    }
+
+    private static String row(LoadedCell.Measured measured) {
+        return String.format(
+                Locale.ROOT,
+                "%10d %10d %8d %12.0f %10.0f %10.0f %9.0f %30s %30s %6.1f",
+                measured.devices(),
+                measured.held(),
+                measured.rows(),
+                megabytes(measured.inventoryBytes()),
+                megabytes(measured.grantBytes()),
+                megabytes(measured.rowBytes()),
+                megabytes(measured.inventoryBytes() + measured.grantBytes() + measured.rowBytes()),
+                micros(measured.decisions()),
+                micros(measured.releases()),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    private static double megabytes(long bytes) {
+        return bytes / 1e6;
+    }
+
+    private static String micros(Histogram nanos) {
+        return String.join(
+                "/",
+                PERCENTILES.stream()
+                        .map(each -> String.format(Locale.ROOT, "%.0f", nanos.getValueAtPercentile(each) / 1e3))
+                        .toList());
+    }
+}

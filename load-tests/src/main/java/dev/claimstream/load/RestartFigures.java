@@ -1,0 +1,180 @@
+package dev.claimstream.load;
+
+import dev.claimstream.load.RestartedProcess.Milestone;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How long a process takes from its start to its first decision, by what it held when it ended. */
+@Command(
+        name = "load-tests/restart",
+        mixinStandardHelpOptions = true,
+        header = "Measures the time from the start of a process to its first decision, by the devices that are held.",
+        description = {
+            "",
+            "A process with broker, registry and allocator is filled, ends, and is started again on its folder: after a clean end,"
+                    + " after SIGKILL in the middle of 100 claims a second, and with its cells told anew from the public topics."
+                    + " Seconds count from the start of the JVM; CPU s is what the process took of the processors until its first"
+                    + " decision, which other programs beside it change less.",
+            ""
+        })
+public final class RestartFigures implements Callable<Integer> {
+    private static final int DEVICES_PER_NODE = 8;
+    private static final Duration UNDER_TRAFFIC = Duration.ofSeconds(3);
+    private static final List<String> PARTS = List.of("JVM, broker, registry", "cells", "first decision");
+
+    @Option(
+            names = "--held",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "100000,500000",
+            description = "Devices that are held, several with commas between. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> helds = List.of();
+
+    @Option(
+            names = "--full",
+            paramLabel = "PERCENT",
+            defaultValue = "70",
+            description = "Which part of all devices that is. Default: ${DEFAULT-VALUE}.")
+    private int full;
+
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "How often it is killed. Default: ${DEFAULT-VALUE}.")
+    private int kills;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description = "Where restart.txt and restart.svg go. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    private final List<Row> rows = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private RestartFigures() {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new RestartFigures()).execute(args);
+    }
+
+    private record Row(int held, int devices, String after, List<Double> seconds, String cpu, String heap) {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        System.out.println(head());
+        for (int held : helds) {
+            Path folder = Files.createTempDirectory("claimstream-restart");
+            try {
+                measure(folder, held);
+            } finally {
+                Folders.delete(folder);
+            }
+        }
+        return 0;
+    }
+
+    private void measure(Path folder, int held) throws IOException, InterruptedException {
+        int nodes = (int) Math.ceilDiv(held * 100L, (long) full * DEVICES_PER_NODE);
+        var fleet = new Fleet(nodes, DEVICES_PER_NODE);
+        try (var first = RestartedProcess.filled(folder, fleet, held)) {
+            first.await(Milestone.DECIDED);
+            first.end();
+        }
+        String before = "a clean end";
+        for (int i = 0; i <= kills; i++) {
+            try (var next = RestartedProcess.again(folder)) {
+                add(held, fleet, before, next);
+                Thread.sleep(UNDER_TRAFFIC);
+                if (i < kills) {
+                    next.kill();
+                    before = "SIGKILL";
+                } else {
+                    next.end();
+                }
+            }
+        }
+        try (var rebuilt = RestartedProcess.rebuilt(folder)) {
+            add(held, fleet, "a clean end, rebuilt", rebuilt);
+            rebuilt.end();
+        }
+    }
+
+    /** Writes what is known so far: the whole takes long. */
+    private void add(int held, Fleet fleet, String after, RestartedProcess process)
+            throws IOException, InterruptedException {
+        double broker = process.await(Milestone.BROKER);
+        double cells = process.await(Milestone.CELLS);
+        double decided = process.await(Milestone.DECIDED);
+        List<Double> seconds = List.of(broker, cells - broker, decided - cells);
+        var row =
+                new Row(held, fleet.size(), after, seconds, process.said(Milestone.CPU), process.said(Milestone.HEAP));
+        rows.add(row);
+        System.out.println(text(row));
+        write();
+    }
+
+    private static String head() {
+        return String.format(
+                Locale.ROOT,
+                "%10s %10s %-22s %12s %10s %18s %10s %10s %6s",
+                "held",
+                "devices",
+                "started after",
+                "broker s",
+                "cells s",
+                "first decision s",
+                "CPU s",
+                "heap MB",
+                "load");
+    }
+
+    private static String text(Row row) {
+        double broker = row.seconds().get(0);
+        double cells = broker + row.seconds().get(1);
+        return String.format(
+                Locale.ROOT,
+                "%10d %10d %-22s %12.1f %10.1f %18.1f %10s %10s %6.1f",
+                row.held(),
+                row.devices(),
+                row.after(),
+                broker,
+                cells,
+                cells + row.seconds().get(2),
+                row.cpu(),
+                row.heap(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    private void write() throws IOException {
+        List<String> lines = new ArrayList<>(List.of(head()));
+        rows.forEach(row -> lines.add(text(row)));
+        Files.createDirectories(out);
+        Files.write(out.resolve("restart.txt"), lines);
+        List<BarPicture.Bar> bars = rows.stream()
+                .map(row -> new BarPicture.Bar(
+                        String.format(Locale.ROOT, "%,d held, after %s", row.held(), row.after()), row.seconds()))
+                .toList();
+        Files.writeString(
+                out.resolve("restart.svg"),
+                BarPicture.of("From the start of the process to its first decision", "s", PARTS, bars));
+    }
+}

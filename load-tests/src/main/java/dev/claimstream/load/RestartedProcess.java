@@ -1,0 +1,132 @@
+package dev.claimstream.load;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A {@link RestartedSite} in a process of its own. It says on standard output how far it is, and ends when its standard input does. */
+final class RestartedProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+    private final long started = System.nanoTime();
+    private final Process process;
+    private final Map<Milestone, CompletableFuture<Reached>> reached = new EnumMap<>(Milestone.class);
+
+    /** What it says, in this order. */
+    enum Milestone {
+        BROKER,
+        CELLS,
+        DECIDED,
+        CPU,
+        HEAP
+    }
+
+    private record Reached(double seconds, String said) {}
+
+    private RestartedProcess(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), RestartedSite.class.getName()));
+        command.addAll(List.of(arguments));
+        for (Milestone each : Milestone.values()) {
+            reached.put(each, new CompletableFuture<>());
+        }
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Thread.ofPlatform().daemon().name("load-listener").start(this::listen);
+    }
+
+    /** One that is filled until so many devices are held. */
+    static RestartedProcess filled(Path folder, Fleet fleet, int held) throws IOException {
+        return new RestartedProcess(
+                "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
+    }
+
+    /** One that goes on where the last one in this folder ended. */
+    static RestartedProcess again(Path folder) throws IOException {
+        return new RestartedProcess("again", folder.toString());
+    }
+
+    /** One that tells its cells their world anew. */
+    static RestartedProcess rebuilt(Path folder) throws IOException {
+        return new RestartedProcess("rebuild", folder.toString());
+    }
+
+    private void listen() {
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                hear(line);
+            }
+        } catch (IOException e) {
+            end(e);
+        }
+        end(new IllegalStateException("the process has ended"));
+    }
+
+    private void hear(String line) {
+        for (Milestone each : Milestone.values()) {
+            if (line.startsWith(each.name())) {
+                double seconds = (System.nanoTime() - started) / 1e9;
+                at(each).complete(new Reached(
+                        seconds, line.substring(each.name().length()).strip()));
+            }
+        }
+    }
+
+    private void end(Exception why) {
+        reached.values().forEach(each -> each.completeExceptionally(why));
+    }
+
+    private CompletableFuture<Reached> at(Milestone milestone) {
+        return reached.computeIfAbsent(milestone, _ -> new CompletableFuture<>());
+    }
+
+    /** Seconds from its start to there. */
+    double await(Milestone milestone) throws InterruptedException {
+        return get(milestone).seconds();
+    }
+
+    /** What it said there. */
+    String said(Milestone milestone) throws InterruptedException {
+        return get(milestone).said();
+    }
+
+    private Reached get(Milestone milestone) throws InterruptedException {
+        try {
+            return at(milestone).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("not reached: " + milestone, e);
+        }
+    }
+
+    /** Has it end as it wants to. */
+    void end() throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+            throw new IllegalStateException("it did not end well");
+        }
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.claimstream.load.streams;
+
+import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.Rows;
+import java.nio.charset.StandardCharsets;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.common.utils.Bytes;
+
+/** The rows of a cell as its store keeps them in memory beside the cell's own state. */
+public final class KeptRows {
+    private static final String SUBJECT = "cell-rows";
+
+    private final AvroSerde<StateRow> serde = AvroSerde.of(StateRow.class, SchemaRegistry.inMemory());
+    private final SortedMap<Bytes, byte[]> rows = new TreeMap<>();
+
+    /** Takes in what has changed. */
+    public void apply(Fact fact) {
+        switch (fact) {
+            case Fact.Put(Row row) -> rows.put(key(row.key()), serde.write(SUBJECT, Rows.to(row)));
+            case Fact.Drop(String key) -> rows.remove(key(key));
+        }
+    }
+
+    private static Bytes key(String text) {
+        return Bytes.wrap(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** How many there are. */
+    public int size() {
+        return rows.size();
+    }
+}

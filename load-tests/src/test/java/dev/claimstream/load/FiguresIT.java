@@ -1,0 +1,65 @@
+package dev.claimstream.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every program that measures still runs and leaves a table and a picture. What it measures here means nothing. */
+@Timeout(110)
+class FiguresIT {
+    @TempDir
+    private Path out = Path.of("");
+
+    @Test
+    void throughputWithSeveralBrokersAndCells() throws Exception {
+        assertThat(ThroughputFigures.run(
+                        "--nodes",
+                        "20",
+                        "--rate",
+                        "50,0",
+                        "--seconds",
+                        "1",
+                        "--warm",
+                        "1",
+                        "--cells",
+                        "2",
+                        "--brokers",
+                        "3",
+                        "--out",
+                        out.toString()))
+                .isZero();
+        assertLeft("throughput", 5);
+    }
+
+    @Test
+    void restart() throws Exception {
+        assertThat(RestartFigures.run("--held", "100", "--kills", "1", "--out", out.toString()))
+                .isZero();
+        assertLeft("restart", 4);
+    }
+
+    @Test
+    void memory() throws Exception {
+        assertThat(MemoryFigures.run("--devices", "800", "--claims", "100", "--out", out.toString()))
+                .isZero();
+        assertLeft("memory", 2);
+    }
+
+    private void assertLeft(String name, int lines) throws Exception {
+        assertThat(lines(name + ".txt")).as("lines of the table").isEqualTo(lines);
+        var picture = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(out.resolve(name + ".svg").toFile());
+        assertThat(picture.getDocumentElement().getTagName()).isEqualTo("svg");
+    }
+
+    private int lines(String file) throws IOException {
+        return Files.readAllLines(out.resolve(file)).size();
+    }
+}
