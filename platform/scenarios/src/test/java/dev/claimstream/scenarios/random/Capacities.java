@@ -56,8 +56,8 @@ final class Capacities {
             default ->
                 topics.contains(Topic.FRACTIONS)
                         ? range(
-                                dice.of("500m", "250m", "1"),
-                                dice.of("", "2500m", "2"),
+                                dice.of("500m", "250m", "1", "500m", "250m", "1", "100u"),
+                                dice.of("", "2500m", "2", "", "2500m", "2", "16E"),
                                 dice.of("", "250m", "500m", "1m", "100u", "1500m"),
                                 dice.of("500m", "1", "750m"))
                         : range(
