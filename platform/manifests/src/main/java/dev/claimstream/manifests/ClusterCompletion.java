@@ -130,7 +130,8 @@ public final class ClusterCompletion {
                         s.skipNodeOperations());
             case DeviceClass c -> new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
-            case Node n -> new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures());
+            case Node n ->
+                new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures(), n.pluginResources());
             case Namespace _ -> new Namespace(meta);
             case ResourceClaim c -> new ResourceClaim(meta, c.spec(), c.allocation(), c.reservedFor());
             case ResourceClaimTemplate t ->
@@ -148,6 +149,7 @@ public final class ClusterCompletion {
                 pod.tolerations(),
                 pod.priority(),
                 claims,
+                pod.containerResources(),
                 pod.finished());
     }
 

@@ -19,7 +19,8 @@ final class Nodes {
                 Taints.ofNode(spec.get("taints")),
                 spec.get("unschedulable").isTrue(),
                 ready(status.get("conditions")),
-                status.get("declaredFeatures").texts());
+                status.get("declaredFeatures").texts(),
+                ContainerResources.ofNode(status.get("allocatable")));
         spec.ignoring(IGNORED).endLeniently();
         return node;
     }

@@ -70,6 +70,7 @@ final class Pods {
                 Taints.ofPod(spec.get("tolerations")),
                 priority(spec),
                 claims,
+                ContainerResources.ofPod(spec),
                 finished(status.get("phase").text(), meta.deleting(), nodeName));
         spec.ignoring(IGNORED).endLeniently();
         return pod;

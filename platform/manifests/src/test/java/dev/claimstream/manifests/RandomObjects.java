@@ -77,7 +77,14 @@ final class RandomObjects {
                         maybe(() -> new DeviceTaintRule.Selector(
                                 maybe(() -> "gpu.example.com"), maybe(() -> "p/q"), maybe(() -> "gpu-0"))),
                         taint());
-            case NODE -> new Node(meta("", name), list(2, i -> taint()), flip(), flip(), list(2, i -> "Feature" + i));
+            case NODE ->
+                new Node(
+                        meta("", name),
+                        list(2, i -> taint()),
+                        flip(),
+                        flip(),
+                        list(2, i -> "Feature" + i),
+                        list(2, i -> "example.com/thing-" + i));
             case NAMESPACE -> new Namespace(meta("", name));
             case RESOURCE_CLAIM -> claim(meta("ns-1", name));
             case RESOURCE_CLAIM_TEMPLATE ->

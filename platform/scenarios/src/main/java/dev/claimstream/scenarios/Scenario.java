@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param node where the claims are decided; absent: the best of all nodes
  * @param policy absent where the scenario leaves it to whoever runs it
  * @param gates what the scenario says of feature gates, by name in Kubernetes
+ * @param pod whose claims are decided, where the scenario names one
  * @param claims those to decide, together for one pod and in this order; no other claim counts unless it has an allocation
  * @param objects the cluster, complete with namespaces and uids
  */
@@ -23,6 +24,7 @@ public record Scenario(
         Optional<String> node,
         Optional<Policy> policy,
         SortedMap<String, Boolean> gates,
+        Optional<WantedPod> pod,
         List<ObjectKey> claims,
         Expectation expect,
         List<ClusterObject> objects) {

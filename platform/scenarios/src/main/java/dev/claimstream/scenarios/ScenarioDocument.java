@@ -6,6 +6,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.AllocationReader;
 import dev.claimstream.manifests.ClusterCompletion;
@@ -24,6 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads the document {@code kind: Scenario} of a file. */
 final class ScenarioDocument {
@@ -87,13 +89,52 @@ final class ScenarioDocument {
     }
 
     private Optional<Scenario> scenario(String name, DocumentFields spec) {
-        List<ObjectKey> wanted = claims(spec);
         Optional<String> node = spec.text("node");
+        Optional<WantedPod> pod = pod(spec, node);
+        List<ObjectKey> wanted = pod.map(WantedPod::claims).orElseGet(() -> claims(spec));
         Optional<Policy> policy = policy(spec);
         SortedMap<String, Boolean> gates = gates(spec);
         Optional<Expectation> expect = expect(spec, wanted);
         spec.end();
-        return expect.map(expected -> new Scenario(name, node, policy, gates, wanted, expected, objects));
+        List<ClusterObject> all = new ArrayList<>(objects);
+        pod.flatMap(WantedPod::made).ifPresent(all::add);
+        return expect.map(expected -> new Scenario(name, node, policy, gates, pod, wanted, expected, all));
+    }
+
+    /** The pod whose claims are decided; the claim for its extended resources is one of the objects from then on. */
+    private Optional<WantedPod> pod(DocumentFields spec, Optional<String> node) {
+        Optional<ObjectKey> key = spec.text("pod").map(ScenarioDocument::key);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        if (spec.has("claims")) {
+            spec.error("claims", "is there beside pod", "leave one of the two out");
+        }
+        Optional<Pod> pod = of(Pod.class)
+                .filter(each -> each.meta().key().equals(key.get()))
+                .findFirst();
+        if (pod.isEmpty()) {
+            spec.error(
+                    "pod", "there is no Pod %s in the file".formatted(key.get()), "add it, or name one that is there");
+            return Optional.empty();
+        }
+        List<dev.claimstream.dra.Node> nodes = of(dev.claimstream.dra.Node.class)
+                .filter(each ->
+                        node.filter(name -> !name.equals(each.meta().name())).isEmpty())
+                .toList();
+        List<WantedPod> seen = WantedPod.on(pod.get(), nodes, objects);
+        if (seen.size() > 1) {
+            spec.error(
+                    "node",
+                    "device plugins of some nodes offer what the pod asks for, those of others do not",
+                    "name the node to decide for");
+        }
+        seen.stream().findFirst().flatMap(WantedPod::made).ifPresent(claim -> claims.put(claim.key(), claim));
+        return seen.stream().findFirst();
+    }
+
+    private <T extends ClusterObject> Stream<T> of(Class<T> type) {
+        return objects.stream().filter(type::isInstance).map(type::cast);
     }
 
     private List<ObjectKey> claims(DocumentFields spec) {
@@ -105,8 +146,8 @@ final class ScenarioDocument {
             }
             key.ifPresent(wanted::add);
         }
-        if (!spec.has("claims")) {
-            spec.error("claims", "Required value", "name the claims to decide");
+        if (!spec.has("claims") && !spec.has("pod")) {
+            spec.error("claims", "Required value", "name the claims to decide, or a pod");
         }
         return wanted;
     }
@@ -191,7 +232,8 @@ final class ScenarioDocument {
         Optional<ObjectKey> key = fields.text("claim").map(ScenarioDocument::key);
         Optional<Node> allocation = fields.get("allocation");
         if (key.filter(wanted::contains).isEmpty()) {
-            fields.error("claim", "must be one of spec.claims", "name the claim that gets this");
+            fields.error(
+                    "claim", "must be one of spec.claims, or of those of spec.pod", "name the claim that gets this");
         }
         if (allocation.isEmpty()) {
             fields.error("allocation", "Required value", "write what the claim gets, at least {}");

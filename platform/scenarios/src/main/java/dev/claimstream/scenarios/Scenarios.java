@@ -1,6 +1,7 @@
 package dev.claimstream.scenarios;
 
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
@@ -32,8 +33,23 @@ public record Scenarios(Selectors selectors, Features features, Policy policy, l
     }
 
     private Decision decide(Scenario scenario, Decider decider) {
+        Optional<String> lacking = scenario.pod().flatMap(pod -> lacking(pod, gates(scenario)));
+        if (lacking.isPresent()) {
+            return new Decision.DoesNotFit(lacking.get());
+        }
         return decider.decide(
                 scenario.node(), scenario.claims(), scenario.policy().orElse(policy), stepsMax);
+    }
+
+    /** What kube-scheduler would find missing before it looks at claims. */
+    private static Optional<String> lacking(WantedPod pod, Features features) {
+        if (!pod.unserved().isEmpty()) {
+            return Optional.of(
+                    "neither a class nor a device plugin offers %s".formatted(String.join(", ", pod.unserved())));
+        }
+        return pod.made().isPresent() && !features.has(Feature.EXTENDED_RESOURCE)
+                ? Optional.of("no device plugin offers what the pod asks for, and DRAExtendedResource is off")
+                : Optional.empty();
     }
 
     private Features gates(Scenario scenario) {

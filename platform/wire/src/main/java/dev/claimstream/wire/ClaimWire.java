@@ -6,6 +6,7 @@ import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimConfig;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ContainerResource;
 import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceId;
@@ -250,7 +251,8 @@ final class ClaimWire {
                 pod.tolerations().stream().map(MetaWire::to).toList(),
                 pod.priority(),
                 pod.resourceClaims().stream().map(ClaimWire::to).toList(),
-                pod.finished());
+                pod.finished(),
+                pod.containerResources().stream().map(ClaimWire::to).toList());
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -262,7 +264,18 @@ final class ClaimWire {
                 pod.getTolerations().stream().map(MetaWire::from).toList(),
                 pod.getPriority(),
                 pod.getResourceClaims().stream().map(ClaimWire::from).toList(),
+                pod.getContainerResources().stream().map(ClaimWire::from).toList(),
                 pod.getFinished());
+    }
+
+    private static dev.claimstream.schemas.ContainerResource to(ContainerResource wanted) {
+        return new dev.claimstream.schemas.ContainerResource(
+                wanted.container(), wanted.place(), wanted.resource(), wanted.count(), wanted.ends());
+    }
+
+    private static ContainerResource from(dev.claimstream.schemas.ContainerResource wanted) {
+        return new ContainerResource(
+                wanted.getContainer(), wanted.getPlace(), wanted.getResource(), wanted.getCount(), wanted.getEnds());
     }
 
     private static dev.claimstream.schemas.PodClaim to(PodClaim claim) {

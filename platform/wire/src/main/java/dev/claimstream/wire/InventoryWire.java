@@ -220,7 +220,8 @@ final class InventoryWire {
                 node.taints().stream().map(MetaWire::to).toList(),
                 node.unschedulable(),
                 node.ready(),
-                node.declaredFeatures());
+                node.declaredFeatures(),
+                node.pluginResources());
     }
 
     static Node from(dev.claimstream.schemas.Node node) {
@@ -229,7 +230,8 @@ final class InventoryWire {
                 node.getTaints().stream().map(MetaWire::from).toList(),
                 node.getUnschedulable(),
                 node.getReady(),
-                node.getDeclaredFeatures());
+                node.getDeclaredFeatures(),
+                node.getPluginResources());
     }
 
     static dev.claimstream.schemas.Namespace to(Namespace namespace) {

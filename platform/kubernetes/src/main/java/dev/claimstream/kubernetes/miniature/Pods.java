@@ -17,6 +17,7 @@ final class Pods {
                 pod.tolerations(),
                 pod.priority(),
                 claims,
+                pod.containerResources(),
                 pod.finished());
     }
 }

@@ -114,6 +114,7 @@ sealed interface Update {
                 wanted.tolerations(),
                 now.priority(),
                 now.resourceClaims(),
+                now.containerResources(),
                 now.finished() || wanted.finished()));
     }
 

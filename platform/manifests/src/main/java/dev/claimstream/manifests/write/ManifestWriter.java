@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * Writes objects in {@code v1} of their APIs, fields in alphabetical order, empty ones left out. What is written reads back equal,
  * but for what a manifest has no field for: {@code metadata.sequence}, and the time of a deletion, which is written as the time of
- * the creation or 1970.
+ * the creation or 1970; and but for the containers of a pod.
  */
 public final class ManifestWriter {
     private ManifestWriter() {}

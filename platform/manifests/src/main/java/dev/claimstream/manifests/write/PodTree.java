@@ -8,7 +8,7 @@ import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.util.List;
 
-/** A pod without its containers, of which nothing is known. */
+/** A pod without its containers, of which little is known. */
 final class PodTree {
     private PodTree() {}
 

@@ -1,0 +1,70 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ContainerResource;
+import dev.claimstream.dra.ExtendedResources;
+import dev.claimstream.dra.Quantity;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What containers and nodes say of extended resources; of the others nothing is read but the names. */
+final class ContainerResources {
+    private ContainerResources() {}
+
+    /** {@code resources.requests} of all containers of a pod, init containers first. */
+    static List<ContainerResource> ofPod(Fields spec) {
+        List<ContainerResource> found = new ArrayList<>(0);
+        List<Field> first = spec.get("initContainers").items();
+        for (int i = 0; i < first.size(); i++) {
+            Fields container = first.get(i).fieldsOrNone();
+            add(container, i, !container.get("restartPolicy").text().equals("Always"), found);
+        }
+        List<Field> others = spec.get("containers").items();
+        for (int i = 0; i < others.size(); i++) {
+            add(others.get(i).fieldsOrNone(), first.size() + i, false, found);
+        }
+        return found;
+    }
+
+    /** What a container limits and does not request it requests, too: the API server writes it so. */
+    private static void add(Fields container, int index, boolean ends, List<ContainerResource> found) {
+        Fields resources = container.get("resources").fieldsOrNone();
+        Map<String, Field> wanted = new TreeMap<>(resources.get("limits").values());
+        wanted.putAll(resources.get("requests").values());
+        int place = 0;
+        for (var each : wanted.entrySet()) {
+            long count = ExtendedResources.isExtended(each.getKey()) ? count(each.getValue()) : 0;
+            if (count > 0) {
+                found.add(new ContainerResource(index, place, each.getKey(), count, ends));
+            }
+            place++;
+        }
+    }
+
+    private static long count(Field field) {
+        Optional<Quantity> amount = field.quantity();
+        if (amount.isEmpty()) {
+            return 0;
+        }
+        BigDecimal number = amount.get().amount();
+        if (number.signum() < 0 || number.stripTrailingZeros().scale() > 0) {
+            field.invalid(number.toPlainString(), "must be an integer", "write a whole number that is not negative");
+            return 0;
+        }
+        return amount.get().value();
+    }
+
+    /** The extended resources among {@code status.allocatable} of a node of which there is some. */
+    static List<String> ofNode(Field allocatable) {
+        List<String> names = new ArrayList<>(0);
+        new TreeMap<>(allocatable.values()).forEach((name, value) -> {
+            if (ExtendedResources.isExtended(name) && count(value) > 0) {
+                names.add(name);
+            }
+        });
+        return names;
+    }
+}

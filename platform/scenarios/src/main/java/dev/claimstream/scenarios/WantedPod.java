@@ -1,0 +1,66 @@
+package dev.claimstream.scenarios;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ContainerResource;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.ExtendedResources;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pod as kube-scheduler sees its claims on some nodes: its own, then the one that is made for its extended resources.
+ *
+ * @param made the claim for extended resources
+ * @param unserved extended resources of it for which there is neither a class nor a device plugin
+ */
+public record WantedPod(Pod pod, Optional<ResourceClaim> made, List<String> unserved) {
+    public WantedPod {
+        unserved = List.copyOf(unserved);
+    }
+
+    /** The pod as each of some nodes makes it; one where all nodes agree. */
+    static List<WantedPod> on(Pod pod, List<Node> nodes, List<ClusterObject> objects) {
+        var resources = new ExtendedResources(objects.stream()
+                .filter(DeviceClass.class::isInstance)
+                .map(DeviceClass.class::cast)
+                .toList());
+        return nodes.stream()
+                .map(node -> new WantedPod(pod, resources.claim(pod, node), unserved(pod, node, resources)))
+                .distinct()
+                .toList();
+    }
+
+    private static List<String> unserved(Pod pod, Node node, ExtendedResources resources) {
+        return pod.containerResources().stream()
+                .map(ContainerResource::resource)
+                .filter(each -> !node.pluginResources().contains(each)
+                        && resources.deviceClass(each).isEmpty())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** The claims in the order in which they are decided. */
+    List<ObjectKey> claims() {
+        List<ObjectKey> claims = new ArrayList<>();
+        for (PodClaim claim : pod.resourceClaims()) {
+            switch (claim.source()) {
+                case PodClaim.Source.Named named -> claims.add(key(named.claim()));
+                case PodClaim.Source.Made one -> claims.add(key(one.claim()));
+                case PodClaim.Source.FromTemplate _, PodClaim.Source.NotNeeded _ -> {}
+            }
+        }
+        made.map(ResourceClaim::key).ifPresent(claims::add);
+        return claims;
+    }
+
+    private ObjectKey key(String claim) {
+        return new ObjectKey(pod.meta().namespace(), claim);
+    }
+}
