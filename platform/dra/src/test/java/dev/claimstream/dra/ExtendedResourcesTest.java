@@ -1,0 +1,155 @@
+package dev.claimstream.dra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExtendedResourcesTest {
+    private static final String GPU = "nvidia.com/gpu";
+    private static final String NIC = "example.com/nic";
+
+    @Test
+    void everyContainerThatStaysHasARequestOfItsOwn() {
+        assertThat(requests(wants(0, 1, GPU, 2), wants(1, 0, GPU, 1), wants(2, 0, NIC, 3)))
+                .containsExactly(
+                        "container-0-request-1 gpu 2", "container-1-request-0 gpu 1", "container-2-request-0 nic 3");
+    }
+
+    @Test
+    void requestsAreInTheOrderOfTheirNamesAsTexts() {
+        assertThat(requests(wants(2, 0, GPU, 1), wants(10, 0, GPU, 1), wants(1, 0, NIC, 1)))
+                .containsExactly(
+                        "container-1-request-0 nic 1", "container-10-request-0 gpu 1", "container-2-request-0 gpu 1");
+    }
+
+    @Test
+    void aContainerThatEndsTakesWhatLaterOnesWillHave() {
+        assertThat(requests(ends(0, GPU, 3), wants(1, 0, GPU, 2), wants(2, 0, GPU, 1)))
+                .containsExactly("container-1-request-0 gpu 2", "container-2-request-0 gpu 1");
+    }
+
+    @Test
+    void ofThoseThatEndTheNeediestGetsWhatIsLacking() {
+        assertThat(requests(ends(0, GPU, 3), ends(1, GPU, 5), ends(2, GPU, 5), wants(3, 0, GPU, 1)))
+                .containsExactly("container-1-request-0 gpu 4", "container-3-request-0 gpu 1");
+    }
+
+    @Test
+    void aSidecarThatBeganBeforeGivesNothingToOneThatEndsAfterIt() {
+        assertThat(requests(wants(0, 0, GPU, 2), ends(1, GPU, 2)))
+                .containsExactly("container-0-request-0 gpu 2", "container-1-request-0 gpu 2");
+    }
+
+    @Test
+    void whatADevicePluginOffersIsLeftToIt() {
+        var node = new Node(ObjectMeta.of("", "node-1", "n"), List.of(), false, true, List.of(), List.of(GPU));
+        assertThat(resources(classes()).claim(pod(wants(0, 0, GPU, 1)), node)).isEmpty();
+    }
+
+    @Test
+    void aResourceThatNoClassOffersMakesNoRequest() {
+        assertThat(requests(wants(0, 0, "example.com/unknown", 1))).isEmpty();
+    }
+
+    @Test
+    void theClaimIsNamedAfterItsPod() {
+        ResourceClaim claim =
+                resources(classes()).claim(pod(wants(0, 0, GPU, 1)), node()).orElseThrow();
+        assertThat(claim.key()).isEqualTo(new ObjectKey("team-a", "trainer-extended-resources"));
+    }
+
+    @Test
+    void aClassServesItsOwnNameBehindThePrefix() {
+        assertThat(resources(classes()).deviceClass(ExtendedResources.CLASS_PREFIX + "nic"))
+                .map(each -> each.meta().name())
+                .contains("nic");
+        assertThat(resources(classes()).deviceClass(ExtendedResources.CLASS_PREFIX + "none"))
+                .isEmpty();
+    }
+
+    @Test
+    void theNewerOfTwoClassesCountsAndOfEquallyNewOnesTheFirstByName() {
+        DeviceClass old = deviceClass("a", GPU, Optional.of("2026-01-01T00:00:00Z"));
+        DeviceClass one = deviceClass("c", GPU, Optional.of("2026-01-02T00:00:00Z"));
+        DeviceClass other = deviceClass("b", GPU, Optional.of("2026-01-02T00:00:00Z"));
+        assertThat(resources(List.of(old, one, other)).deviceClass(GPU)).contains(other);
+        assertThat(resources(List.of(other, one, old)).deviceClass(GPU)).contains(other);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nvidia.com/gpu, true",
+        "deviceclass.resource.kubernetes.io/gpu, true",
+        "cpu, false",
+        "hugepages-2Mi, false",
+        "kubernetes.io/batch, false",
+        "sub.kubernetes.io/thing, false",
+        "requests.nvidia.com/gpu, false"
+    })
+    void namesWithADomainAreExtended(String name, boolean is) {
+        assertThat(ExtendedResources.isExtended(name)).isEqualTo(is);
+    }
+
+    // ---- a pod, a node and two classes
+    // -------------------------------------------------------------------------------------------
+
+    private static List<String> requests(ContainerResource... wanted) {
+        List<String> texts = new ArrayList<>();
+        resources(classes())
+                .claim(pod(wanted), node())
+                .ifPresent(claim -> claim.spec().requests().forEach(request -> {
+                    RequestSpec spec = ((DeviceRequest.Exactly) request).spec();
+                    texts.add("%s %s %d".formatted(request.name(), spec.deviceClassName(), spec.count()));
+                }));
+        return texts;
+    }
+
+    private static ContainerResource wants(int container, int place, String resource, long count) {
+        return new ContainerResource(container, place, resource, count, false);
+    }
+
+    private static ContainerResource ends(int container, String resource, long count) {
+        return new ContainerResource(container, 0, resource, count, true);
+    }
+
+    private static Pod pod(ContainerResource... wanted) {
+        return new Pod(
+                ObjectMeta.of("team-a", "trainer", "uid-1"),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                List.of(),
+                List.of(wanted),
+                false);
+    }
+
+    private static Node node() {
+        return new Node(ObjectMeta.of("", "node-1", "n"), List.of(), false, true);
+    }
+
+    private static ExtendedResources resources(List<DeviceClass> classes) {
+        return new ExtendedResources(classes);
+    }
+
+    private static List<DeviceClass> classes() {
+        return List.of(deviceClass("gpu", GPU, Optional.empty()), deviceClass("nic", NIC, Optional.empty()));
+    }
+
+    private static DeviceClass deviceClass(String name, String resource, Optional<String> created) {
+        ObjectMeta meta = ObjectMeta.of("", name, name);
+        return new DeviceClass(
+                created.map(Instant::parse).map(meta::withCreated).orElse(meta),
+                List.of(),
+                List.of(),
+                Optional.of(resource));
+    }
+}
