@@ -91,6 +91,9 @@ final class ScenarioDocument {
     private Optional<Scenario> scenario(String name, DocumentFields spec) {
         Optional<String> node = spec.text("node");
         Optional<WantedPod> pod = pod(spec, node);
+        if (spec.has("pod") && pod.isEmpty()) {
+            return Optional.empty();
+        }
         List<ObjectKey> wanted = pod.map(WantedPod::claims).orElseGet(() -> claims(spec));
         Optional<Policy> policy = policy(spec);
         SortedMap<String, Boolean> gates = gates(spec);
@@ -122,6 +125,12 @@ final class ScenarioDocument {
                 .filter(each ->
                         node.filter(name -> !name.equals(each.meta().name())).isEmpty())
                 .toList();
+        if (nodes.isEmpty()) {
+            spec.error(
+                    "node",
+                    node.map("there is no Node %s in the file"::formatted).orElse("there is no Node in the file"),
+                    "add it");
+        }
         List<WantedPod> seen = WantedPod.on(pod.get(), nodes, objects);
         if (seen.size() > 1) {
             spec.error(

@@ -101,6 +101,20 @@ class ScenarioReaderTest {
                 .allSatisfy(finding -> assertThat(finding.remedy()).isNotEmpty());
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {pod: nobody, expect: {results: [{claim: c, allocation: {}}]}} | spec.pod: there is no Pod default/nobody in the file
+            {pod: p, expect: {doesNotFit: true}}                           | spec.node: there is no Node in the file
+            {pod: p, node: node-9, expect: {doesNotFit: true}}             | spec.node: there is no Node node-9 in the file
+            """)
+    void aPodThatCannotBeLookedAtIsTheOnlyMistakeTold(String spec, String message) {
+        ScenarioReader.Read read = reading(
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: m, image: i}]}\n---\n"
+                        + "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: " + spec + "\n");
+        assertThat(read.scenario()).isEmpty();
+        assertThat(read.mistakes()).contains(message).hasLineCount(1);
+    }
+
     @Test
     void aFileHasOneScenario() {
         assertThat(reading(CLAIM).mistakes()).contains("there is no scenario in it");
