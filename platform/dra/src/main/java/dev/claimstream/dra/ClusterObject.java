@@ -9,7 +9,8 @@ public sealed interface ClusterObject
                 Namespace,
                 ResourceClaim,
                 ResourceClaimTemplate,
-                Pod {
+                Pod,
+                PodGroup {
     /** Identity and place. */
     ObjectMeta meta();
 

@@ -6,4 +6,14 @@ public record Consumer(String apiGroup, String resource, String name, String uid
     public static Consumer pod(String name, String uid) {
         return new Consumer("", "pods", name, uid);
     }
+
+    /** All pods of a pod group. */
+    public static Consumer podGroup(String name, String uid) {
+        return new Consumer("scheduling.k8s.io", "podgroups", name, uid);
+    }
+
+    /** Whether it stands for the pods of a group. */
+    public boolean isPodGroup() {
+        return apiGroup.equals("scheduling.k8s.io") && resource.equals("podgroups");
+    }
 }

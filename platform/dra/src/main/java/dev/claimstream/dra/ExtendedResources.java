@@ -62,7 +62,7 @@ public final class ExtendedResources {
         pod.containerResources().forEach(each -> resources.add(each.resource()));
         List<DeviceRequest> requests = new ArrayList<>();
         for (String resource : resources) {
-            if (!node.pluginResources().contains(resource)) {
+            if (!node.isOfferedByPlugin(resource)) {
                 deviceClass(resource).ifPresent(each -> requests.addAll(requests(pod, resource, each)));
             }
         }

@@ -9,7 +9,8 @@ public enum Kind {
     NAMESPACE("Namespace"),
     RESOURCE_CLAIM("ResourceClaim"),
     RESOURCE_CLAIM_TEMPLATE("ResourceClaimTemplate"),
-    POD("Pod");
+    POD("Pod"),
+    POD_GROUP("PodGroup");
 
     private final String apiName;
 

@@ -8,7 +8,7 @@ import java.util.List;
  * @param unschedulable whether it is cordoned
  * @param ready false where its Ready condition is False or Unknown; a node without the condition counts as ready
  * @param declaredFeatures what its kubelet says that it can do, by names of feature gates
- * @param pluginResources extended resources that its device plugins offer: those with an allocatable amount
+ * @param allocatable what pods can have of it; nothing where that is not said
  */
 public record Node(
         ObjectMeta meta,
@@ -16,23 +16,27 @@ public record Node(
         boolean unschedulable,
         boolean ready,
         List<String> declaredFeatures,
-        List<String> pluginResources)
+        ResourceList allocatable)
         implements ClusterObject {
     public Node {
         taints = List.copyOf(taints);
         declaredFeatures = List.copyOf(declaredFeatures);
-        pluginResources = List.copyOf(pluginResources);
     }
 
-    /** A node without device plugins. */
+    /** A node that does not say what pods can have of it. */
     public Node(
             ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready, List<String> declaredFeatures) {
-        this(meta, taints, unschedulable, ready, declaredFeatures, List.of());
+        this(meta, taints, unschedulable, ready, declaredFeatures, ResourceList.none());
     }
 
     /** A node that declares no features. */
     public Node(ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready) {
         this(meta, taints, unschedulable, ready, List.of());
+    }
+
+    /** Whether a device plugin of the node offers an extended resource. */
+    public boolean isOfferedByPlugin(String resource) {
+        return allocatable.amount(resource) > 0;
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.util.SortedMap;
  *
  * @param requiredAffinity {@code affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution}
  * @param containerResources what its containers ask for of extended resources
+ * @param requests what its containers and its overhead take of its node
+ * @param podGroup the name of its group, in its namespace: {@code schedulingGroup.podGroupName}
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
  */
 public record Pod(
@@ -20,6 +22,8 @@ public record Pod(
         int priority,
         List<PodClaim> resourceClaims,
         List<ContainerResource> containerResources,
+        ResourceList requests,
+        Optional<String> podGroup,
         boolean finished)
         implements ClusterObject {
     public Pod {
@@ -29,7 +33,7 @@ public record Pod(
         containerResources = List.copyOf(containerResources);
     }
 
-    /** A pod that asks for no extended resources. */
+    /** A pod that asks for nothing but claims, and is in no group. */
     public Pod(
             ObjectMeta meta,
             Optional<String> nodeName,
@@ -48,6 +52,8 @@ public record Pod(
                 priority,
                 resourceClaims,
                 List.of(),
+                ResourceList.none(),
+                Optional.empty(),
                 finished);
     }
 

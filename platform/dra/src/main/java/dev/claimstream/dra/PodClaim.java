@@ -20,4 +20,18 @@ public record PodClaim(String name, Source source) {
         /** The pod's status says that no claim is needed. */
         record NotNeeded(String template) implements Source {}
     }
+
+    /** Whether both entries have one name and say the same of where the claim comes from, whatever has been made of it. */
+    boolean isSameReference(PodClaim other) {
+        return name.equals(other.name) && reference().equals(other.reference());
+    }
+
+    private Source reference() {
+        return switch (source) {
+            case Source.Named named -> named;
+            case Source.FromTemplate from -> from;
+            case Source.Made made -> new Source.FromTemplate(made.template());
+            case Source.NotNeeded none -> new Source.FromTemplate(none.template());
+        };
+    }
 }

@@ -57,6 +57,11 @@ public final class Quantity implements Comparable<Quantity> {
         return new Quantity(new Form(BigDecimal.valueOf(amount), true), Notation.DECIMAL_SI);
     }
 
+    /** So many thousandths. */
+    public static Quantity thousandths(long amount) {
+        return of(BigDecimal.valueOf(amount, 3), Notation.DECIMAL_SI);
+    }
+
     /** An amount in a notation. */
     public static Quantity of(BigDecimal amount, Notation notation) {
         BigDecimal rounded = rounded(amount);
@@ -225,7 +230,12 @@ public final class Quantity implements Comparable<Quantity> {
 
     /** The amount rounded up to a whole number, kept within 64 bits: {@code Quantity.Value()} of Kubernetes. */
     public long value() {
-        BigDecimal up = amount.setScale(0, RoundingMode.UP);
+        return scaled(0);
+    }
+
+    /** The amount times ten to the power of so many places, rounded away from zero; amounts out of range become the nearest in it. */
+    public long scaled(int places) {
+        BigDecimal up = amount.scaleByPowerOfTen(places).setScale(0, RoundingMode.UP);
         if (up.abs().compareTo(MAX) > 0) {
             return up.signum() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
         }

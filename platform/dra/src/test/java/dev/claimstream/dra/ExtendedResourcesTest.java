@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,8 @@ class ExtendedResourcesTest {
 
     @Test
     void whatADevicePluginOffersIsLeftToIt() {
-        var node = new Node(ObjectMeta.of("", "node-1", "n"), List.of(), false, true, List.of(), List.of(GPU));
+        var offered = new ResourceList(new TreeMap<>(Map.of(GPU, 1L)));
+        var node = new Node(ObjectMeta.of("", "node-1", "n"), List.of(), false, true, List.of(), offered);
         assertThat(resources(classes()).claim(pod(wants(0, 0, GPU, 1)), node)).isEmpty();
     }
 
@@ -129,6 +131,8 @@ class ExtendedResourcesTest {
                 0,
                 List.of(),
                 List.of(wanted),
+                ResourceList.none(),
+                Optional.empty(),
                 false);
     }
 

@@ -3,6 +3,8 @@ package dev.claimstream.manifests;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -12,6 +14,7 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
@@ -35,7 +38,9 @@ import java.util.TreeMap;
  *   <li>a missing uid is derived from kind, namespace and name, a name from {@code generateName};
  *   <li>{@code sequence} is the place in the set, from 1;
  *   <li>a pod that uses a template gets its claim, as {@code pkg/controller/resourceclaim} makes it, unless the pod has ended, its
- *       status names a claim, or there is one that belongs to it; without the template it goes on waiting.
+ *       status names a claim, or there is one that belongs to it; without the template it goes on waiting;
+ *   <li>so does a group of pods, where {@code DRAWorkloadResourceClaims} is on; its pods have that claim where they name it alike.
+ *       Where the gate is off, the API server drops what a group says of claims.
  * </ul>
  */
 public final class ClusterCompletion {
@@ -48,18 +53,31 @@ public final class ClusterCompletion {
     private final List<Manifest> objects = new ArrayList<>();
     private final Set<Identity> taken = new HashSet<>();
     private final Map<ObjectKey, ResourceClaimTemplate> templates = new HashMap<>();
-    private final Map<PodEntry, String> claimsOfPods = new HashMap<>();
+    private final Map<Entry, String> claimsOfPods = new HashMap<>();
     private final Map<ObjectKey, String> podUids = new HashMap<>();
+    private final Map<ObjectKey, PodGroup> groups = new HashMap<>();
+    private final Features features;
 
-    private ClusterCompletion() {}
+    private ClusterCompletion(Features features) {
+        this.features = features;
+    }
 
     private record Identity(Kind kind, ObjectKey key) {}
 
-    private record PodEntry(String podUid, String entry) {}
+    /** An entry of a pod or of a group. */
+    private record Entry(String ownerUid, String name) {}
 
-    /** The set as a cluster would hold it: the objects in their order, then the claims that were made, in the order of their pods. */
+    /** The set as a cluster would hold it that has the default gates. */
     public static List<Manifest> complete(List<Manifest> manifests) {
-        ClusterCompletion completion = new ClusterCompletion();
+        return complete(manifests, Features.defaults());
+    }
+
+    /**
+     * The set as a cluster would hold it: the objects in their order, then the claims that were made, those of groups first, in the order
+     * of whom they were made for.
+     */
+    public static List<Manifest> complete(List<Manifest> manifests, Features features) {
+        ClusterCompletion completion = new ClusterCompletion(features);
         for (Manifest manifest : manifests) {
             if (manifest.generateName().isEmpty()) {
                 completion.taken.add(completion.identity(manifest.object()));
@@ -102,7 +120,14 @@ public final class ClusterCompletion {
                 meta.annotations(),
                 meta.controller(),
                 meta.deleting());
-        objects.add(manifest.withObject(with(object, completed)));
+        objects.add(manifest.withObject(served(with(object, completed), features)));
+    }
+
+    /** What an API server keeps of an object: not the fields of gates that are off. */
+    public static ClusterObject served(ClusterObject object, Features features) {
+        return object instanceof PodGroup group && !features.has(Feature.WORKLOAD_RESOURCE_CLAIMS)
+                ? new PodGroup(group.meta(), List.of())
+                : object;
     }
 
     private String freeName(Kind kind, String namespace, String base) {
@@ -131,12 +156,13 @@ public final class ClusterCompletion {
             case DeviceClass c -> new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
             case Node n ->
-                new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures(), n.pluginResources());
+                new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures(), n.allocatable());
             case Namespace _ -> new Namespace(meta);
             case ResourceClaim c -> new ResourceClaim(meta, c.spec(), c.allocation(), c.reservedFor());
             case ResourceClaimTemplate t ->
                 new ResourceClaimTemplate(meta, t.claimLabels(), t.claimAnnotations(), t.spec());
             case Pod p -> with(p, meta, p.resourceClaims());
+            case PodGroup g -> new PodGroup(meta, g.resourceClaims());
         };
     }
 
@@ -150,6 +176,8 @@ public final class ClusterCompletion {
                 pod.priority(),
                 claims,
                 pod.containerResources(),
+                pod.requests(),
+                pod.podGroup(),
                 pod.finished());
     }
 
@@ -157,6 +185,8 @@ public final class ClusterCompletion {
         for (Manifest manifest : objects) {
             if (manifest.object() instanceof Pod pod) {
                 podUids.put(pod.key(), pod.meta().uid());
+            } else if (manifest.object() instanceof PodGroup group) {
+                groups.put(group.key(), group);
             } else if (manifest.object() instanceof ResourceClaimTemplate template) {
                 templates.put(template.key(), template);
             }
@@ -168,25 +198,40 @@ public final class ClusterCompletion {
         }
     }
 
-    /** A claim that a person wrote for a pod cannot know the uid that the pod gets here. */
+    /** A claim that a person wrote for a pod or a group cannot know the uid that its owner gets here. */
     private ResourceClaim indexed(ResourceClaim claim) {
-        Optional<Owner> pod =
-                claim.meta().controller().filter(owner -> owner.kind().equals("Pod"));
-        if (pod.isEmpty()) {
+        Optional<Owner> known = claim.meta().controller().filter(owner -> isPod(owner) || isPodGroup(owner));
+        if (known.isEmpty()) {
             return claim;
         }
-        Owner owner = pod.get();
-        ObjectKey podKey = new ObjectKey(claim.meta().namespace(), owner.name());
-        String uid = owner.uid().isEmpty() ? podUids.getOrDefault(podKey, "") : owner.uid();
+        Owner owner = known.get();
+        var key = new ObjectKey(claim.meta().namespace(), owner.name());
+        String uid = owner.uid().isEmpty() ? uid(owner, key) : owner.uid();
         String entry = claim.meta().annotations().get(POD_CLAIM_ANNOTATION);
         if (entry != null) {
-            claimsOfPods.putIfAbsent(new PodEntry(uid, entry), claim.meta().name());
+            claimsOfPods.putIfAbsent(new Entry(uid, entry), claim.meta().name());
         }
         return new ResourceClaim(
                 owned(claim.meta(), new Owner(owner.kind(), owner.name(), uid)),
                 claim.spec(),
                 claim.allocation(),
                 claim.reservedFor());
+    }
+
+    private String uid(Owner owner, ObjectKey key) {
+        return isPod(owner)
+                ? podUids.getOrDefault(key, "")
+                : Optional.ofNullable(groups.get(key))
+                        .map(group -> group.meta().uid())
+                        .orElse("");
+    }
+
+    private static boolean isPod(Owner owner) {
+        return owner.kind().equals(Kind.POD.apiName());
+    }
+
+    private static boolean isPodGroup(Owner owner) {
+        return owner.kind().equals(Kind.POD_GROUP.apiName());
     }
 
     private static ObjectMeta owned(ObjectMeta meta, Owner owner) {
@@ -205,6 +250,22 @@ public final class ClusterCompletion {
     private void makeClaims() {
         int admitted = objects.size();
         for (int i = 0; i < admitted; i++) {
+            if (objects.get(i).object() instanceof PodGroup group
+                    && !group.meta().deleting()) {
+                Manifest manifest = objects.get(i);
+                var owner = new Owner(
+                        Kind.POD_GROUP.apiName(),
+                        group.meta().name(),
+                        group.meta().uid());
+                List<PodClaim> claims = group.resourceClaims().stream()
+                        .map(claim -> answered(manifest, owner, claim))
+                        .toList();
+                var answered = new PodGroup(group.meta(), claims);
+                groups.put(group.key(), answered);
+                objects.set(i, manifest.withObject(answered));
+            }
+        }
+        for (int i = 0; i < admitted; i++) {
             if (objects.get(i).object() instanceof Pod pod
                     && !pod.finished()
                     && !pod.meta().deleting()) {
@@ -218,38 +279,58 @@ public final class ClusterCompletion {
     }
 
     private PodClaim answered(Manifest manifest, Pod pod, PodClaim claim) {
+        return groupOf(pod)
+                .flatMap(group -> group.shared(claim))
+                .orElseGet(() -> answered(
+                        manifest,
+                        new Owner(
+                                Kind.POD.apiName(),
+                                pod.meta().name(),
+                                pod.meta().uid()),
+                        claim));
+    }
+
+    private Optional<PodGroup> groupOf(Pod pod) {
+        return pod.podGroup()
+                .flatMap(name ->
+                        Optional.ofNullable(groups.get(new ObjectKey(pod.meta().namespace(), name))));
+    }
+
+    private PodClaim answered(Manifest manifest, Owner owner, PodClaim claim) {
         if (!(claim.source() instanceof Source.FromTemplate(String template))) {
             return claim;
         }
-        String known = claimsOfPods.get(new PodEntry(pod.meta().uid(), claim.name()));
+        String known = claimsOfPods.get(new Entry(owner.uid(), claim.name()));
         if (known != null) {
             return new PodClaim(claim.name(), new Source.Made(template, known));
         }
-        return Optional.ofNullable(templates.get(new ObjectKey(pod.meta().namespace(), template)))
+        String namespace = manifest.object().meta().namespace();
+        return Optional.ofNullable(templates.get(new ObjectKey(namespace, template)))
                 .map(found -> {
-                    String made = make(manifest, pod, claim, found);
+                    String made = make(manifest, owner, claim, found);
                     return new PodClaim(claim.name(), new Source.Made(template, made));
                 })
                 .orElse(claim);
     }
 
-    private String make(Manifest manifest, Pod pod, PodClaim podClaim, ResourceClaimTemplate template) {
-        String namespace = pod.meta().namespace();
-        String base = DerivedNames.claimBase(pod.meta().name(), podClaim.name());
+    private String make(Manifest manifest, Owner owner, PodClaim entry, ResourceClaimTemplate template) {
+        String namespace = manifest.object().meta().namespace();
+        String base = DerivedNames.claimBase(owner.name(), entry.name());
         String name = freeName(Kind.RESOURCE_CLAIM, namespace, base);
         String uid = DerivedNames.uid(Kind.RESOURCE_CLAIM, namespace, name);
         ResourceClaim claim = claim(
-                pod, podClaim, template, ObjectMeta.of(namespace, name, uid).withSequence(objects.size() + 1L));
+                owner, entry, template, ObjectMeta.of(namespace, name, uid).withSequence(objects.size() + 1L));
         objects.add(Manifest.unwritten(claim, ApiVersion.RESOURCE_V1.text(), manifest.place()));
         return name;
     }
 
     /**
-     * The claim that a pod gets from a template.
+     * The claim that a pod or a group of pods gets from a template.
      *
-     * @param identity its place, uid, age and sequence; the rest of the metadata comes from the pod and the template
+     * @param identity its place, uid, age and sequence; the rest of the metadata comes from its owner and the template
      */
-    public static ResourceClaim claim(Pod pod, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
+    public static ResourceClaim claim(
+            Owner owner, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
         SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
         annotations.put(POD_CLAIM_ANNOTATION, entry.name());
         ObjectMeta meta = new ObjectMeta(
@@ -260,7 +341,7 @@ public final class ClusterCompletion {
                 identity.sequence(),
                 template.claimLabels(),
                 annotations,
-                Optional.of(new Owner("Pod", pod.meta().name(), pod.meta().uid())),
+                Optional.of(owner),
                 false);
         return new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
     }

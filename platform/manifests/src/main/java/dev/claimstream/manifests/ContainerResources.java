@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What containers and nodes say of extended resources; of the others nothing is read but the names. */
+/** What containers ask for of extended resources; of the others nothing is read but the names. */
 final class ContainerResources {
     private ContainerResources() {}
 
@@ -55,16 +55,5 @@ final class ContainerResources {
             return 0;
         }
         return amount.get().value();
-    }
-
-    /** The extended resources among {@code status.allocatable} of a node of which there is some. */
-    static List<String> ofNode(Field allocatable) {
-        List<String> names = new ArrayList<>(0);
-        new TreeMap<>(allocatable.values()).forEach((name, value) -> {
-            if (ExtendedResources.isExtended(name) && count(value) > 0) {
-                names.add(name);
-            }
-        });
-        return names;
     }
 }

@@ -21,6 +21,8 @@ final class Kinds {
             EnumSet.of(ApiVersion.RESOURCE_V1, ApiVersion.RESOURCE_V1BETA2, ApiVersion.RESOURCE_V1BETA1);
     private static final Set<ApiVersion> TAINT_RULE_SERVED =
             EnumSet.of(ApiVersion.RESOURCE_V1, ApiVersion.RESOURCE_V1BETA2, ApiVersion.RESOURCE_V1ALPHA3);
+    private static final Set<ApiVersion> POD_GROUP_SERVED =
+            EnumSet.of(ApiVersion.SCHEDULING_V1BETA1, ApiVersion.SCHEDULING_V1ALPHA3, ApiVersion.SCHEDULING_V1ALPHA2);
 
     private Kinds() {}
 
@@ -31,12 +33,18 @@ final class Kinds {
                 .findFirst();
     }
 
+    /** Whether a kind is meant where this version is written: other schedulers have groups of pods of their own. */
+    static boolean isMeant(Kind kind, String apiVersion) {
+        return kind != Kind.POD_GROUP || apiVersion.startsWith(ApiVersion.SCHEDULING_GROUP);
+    }
+
     /** The version that a kind is served in under this name. */
     static Optional<ApiVersion> version(Kind kind, String apiVersion) {
         Set<ApiVersion> versions = switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE -> SERVED;
             case DEVICE_TAINT_RULE -> TAINT_RULE_SERVED;
             case NODE, NAMESPACE, POD -> EnumSet.of(ApiVersion.CORE_V1);
+            case POD_GROUP -> POD_GROUP_SERVED;
         };
         return versions.stream().filter(each -> each.text().equals(apiVersion)).findFirst();
     }
@@ -47,13 +55,14 @@ final class Kinds {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, DEVICE_TAINT_RULE ->
                 ApiVersion.RESOURCE_V1;
             case NODE, NAMESPACE, POD -> ApiVersion.CORE_V1;
+            case POD_GROUP -> ApiVersion.SCHEDULING_V1BETA1;
         };
     }
 
     /** Whether objects of a kind stand in a namespace. */
     static Scope scope(Kind kind) {
         return switch (kind) {
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> Scope.NAMESPACED;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> Scope.NAMESPACED;
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> Scope.CLUSTER;
         };
     }
@@ -77,6 +86,7 @@ final class Kinds {
             case RESOURCE_CLAIM -> claim(meta, root);
             case RESOURCE_CLAIM_TEMPLATE -> template(meta, spec(root));
             case POD -> Pods.of(meta, root.get("spec"), root.get("status"));
+            case POD_GROUP -> PodGroups.of(meta, root.get("spec"), root.get("status"));
         };
         root.ignoring(ignored(kind)).end();
         return object;
@@ -86,7 +96,8 @@ final class Kinds {
         return switch (kind) {
             case DEVICE_TAINT_RULE -> List.of("status");
             case NAMESPACE -> List.of("spec", "status");
-            case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, NODE, POD -> List.of();
+            case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, NODE, POD, POD_GROUP ->
+                List.of();
         };
     }
 

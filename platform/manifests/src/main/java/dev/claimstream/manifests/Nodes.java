@@ -20,7 +20,7 @@ final class Nodes {
                 spec.get("unschedulable").isTrue(),
                 ready(status.get("conditions")),
                 status.get("declaredFeatures").texts(),
-                ContainerResources.ofNode(status.get("allocatable")));
+                PodRequests.list(status.get("allocatable")));
         spec.ignoring(IGNORED).endLeniently();
         return node;
     }

@@ -104,7 +104,7 @@ final class ObjectReader implements DocumentReader.Receiver {
             error(mapping, missing, "", "Required value", missingRemedy(missing, name));
             return;
         }
-        Optional<Kind> kind = Kinds.named(type.kind);
+        Optional<Kind> kind = Kinds.named(type.kind).filter(each -> Kinds.isMeant(each, type.apiVersion));
         Optional<ApiVersion> version = kind.flatMap(each -> Kinds.version(each, type.apiVersion));
         if (kind.isPresent() && version.isPresent()) {
             read(kind.get(), version.get(), mapping);

@@ -34,15 +34,12 @@ final class Pods {
             "hostnameOverride",
             "imagePullSecrets",
             "os",
-            "overhead",
             "preemptionPolicy",
             "readinessGates",
-            "resources",
             "restartPolicy",
             "runtimeClassName",
             "schedulerName",
             "schedulingGates",
-            "schedulingGroup",
             "securityContext",
             "serviceAccount",
             "serviceAccountName",
@@ -60,7 +57,7 @@ final class Pods {
         Fields spec = specField.fieldsOrNone();
         Fields status = statusField.fieldsOrNone();
         Optional<String> nodeName = spec.get("nodeName").optionalText().filter(name -> !name.isEmpty());
-        List<PodClaim> claims = claims(spec.get("resourceClaims"), statuses(status.get("resourceClaimStatuses")));
+        List<PodClaim> claims = claims(spec.get("resourceClaims"), status);
         checkUse(spec, claims);
         Pod pod = new Pod(
                 meta,
@@ -71,6 +68,8 @@ final class Pods {
                 priority(spec),
                 claims,
                 ContainerResources.ofPod(spec),
+                PodRequests.of(spec),
+                spec.get("schedulingGroup").fieldsOrNone().get("podGroupName").optionalText(),
                 finished(status.get("phase").text(), meta.deleting(), nodeName));
         spec.ignoring(IGNORED).endLeniently();
         return pod;
@@ -115,7 +114,9 @@ final class Pods {
         return claims;
     }
 
-    private static List<PodClaim> claims(Field field, Map<String, Optional<String>> statuses) {
+    /** The entries of {@code spec.resourceClaims} of a pod or a group of pods, with what its status says of them. */
+    static List<PodClaim> claims(Field field, Fields status) {
+        Map<String, Optional<String>> statuses = statuses(status.get("resourceClaimStatuses"));
         List<Field> items = field.items();
         List<PodClaim> claims = new ArrayList<>(items.size());
         for (Field item : items) {

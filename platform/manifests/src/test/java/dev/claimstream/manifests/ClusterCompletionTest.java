@@ -3,10 +3,13 @@ package dev.claimstream.manifests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
 import java.util.UUID;
@@ -31,10 +34,14 @@ class ClusterCompletionTest {
             """;
 
     private static List<ClusterObject> completed(String text) {
+        return completed(text, Features.defaults());
+    }
+
+    private static List<ClusterObject> completed(String text, Features features) {
         Reading reading = Manifests.read("f.yaml", text);
         assertThat(reading.findings()).isEmpty();
-        List<Manifest> once = ClusterCompletion.complete(reading.manifests());
-        assertThat(ClusterCompletion.complete(once)).isEqualTo(once);
+        List<Manifest> once = ClusterCompletion.complete(reading.manifests(), features);
+        assertThat(ClusterCompletion.complete(once, features)).isEqualTo(once);
         return once.stream().map(Manifest::object).toList();
     }
 
@@ -73,6 +80,36 @@ class ClusterCompletionTest {
         assertThat(pod.resourceClaims())
                 .containsExactly(
                         new PodClaim("gpu", new Source.Made("t", claim.meta().name())));
+    }
+
+    @Test
+    void aGroupGetsOneClaimThatItsPodsShare() {
+        String group = """
+                apiVersion: scheduling.k8s.io/v1beta1
+                kind: PodGroup
+                metadata: {name: g}
+                spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}
+                ---
+                """;
+        String member = POD.replace("spec: {", "spec: {schedulingGroup: {podGroupName: g}, ");
+        String manifests = member + member.replace("name: p}", "name: q}") + TEMPLATE + "---\n" + group;
+        List<ClusterObject> objects =
+                completed(manifests, Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true));
+        ResourceClaim claim = only(ResourceClaim.class, objects).getFirst();
+        PodGroup made = only(PodGroup.class, objects).getFirst();
+        assertThat(only(ResourceClaim.class, objects)).hasSize(1);
+        assertThat(claim.meta().name()).startsWith("g-gpu-");
+        assertThat(claim.meta().controller())
+                .contains(new Owner("PodGroup", "g", made.meta().uid()));
+        var shared = new PodClaim("gpu", new Source.Made("t", claim.meta().name()));
+        assertThat(made.resourceClaims()).containsExactly(shared);
+        assertThat(only(Pod.class, objects))
+                .allSatisfy(pod -> assertThat(pod.resourceClaims()).containsExactly(shared));
+
+        List<ClusterObject> withoutTheGate = completed(manifests, Features.defaults());
+        assertThat(only(PodGroup.class, withoutTheGate).getFirst().resourceClaims())
+                .isEmpty();
+        assertThat(only(ResourceClaim.class, withoutTheGate)).hasSize(2);
     }
 
     @Test

@@ -1,12 +1,14 @@
 package dev.claimstream.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.Toleration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -108,6 +110,98 @@ class CoreKindsTest {
         assertThat(Read.one(Node.class, node.formatted(", {type: Ready, status: Unknown}"))
                         .ready())
                 .isFalse();
+    }
+
+    @Test
+    void aNodeSaysWhatPodsCanHaveOfIt() {
+        Node node = Read.one(Node.class, """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1}
+                status: {allocatable: {cpu: 3920m, memory: 8Gi, pods: "110", nvidia.com/gpu: "8"}}
+                """);
+        assertThat(node.allocatable().amounts())
+                .containsExactly(
+                        entry("cpu", 3920L),
+                        entry("memory", 8L << 30),
+                        entry("nvidia.com/gpu", 8L),
+                        entry("pods", 110L));
+        assertThat(node.isOfferedByPlugin("nvidia.com/gpu")).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // containers together
+                "containers: [{resources: {requests: {cpu: 1, memory: 1Gi}}}, {resources: {requests: {cpu: 500m}}}] | 1500 | 1024",
+                // a limit counts as a request where there is none
+                "containers: [{resources: {limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 1}}}] | 1000 | 1024",
+                // an init container that needs more
+                "initContainers: [{resources: {requests: {cpu: 3}}}], containers: [{resources: {requests: {cpu: 1, memory: 1Gi}}}] | 3000 | 1024",
+                // sidecars stay, beside later init containers as well
+                "initContainers: [{restartPolicy: Always, resources: {requests: {cpu: 1}}}, {resources: {requests: {cpu: 4}}}], containers: [{resources: {requests: {cpu: 2}}}] | 5000 | 0",
+                // the pod as a whole says
+                "resources: {requests: {cpu: 4}}, containers: [{resources: {requests: {cpu: 1, memory: 1Gi}}}] | 4000 | 1024",
+                // overhead comes on top
+                "overhead: {cpu: 250m, memory: 1Gi}, containers: [{resources: {requests: {cpu: 1}}}] | 1250 | 1024",
+                "containers: [{}] | 0 | 0"
+            })
+    void whatAPodTakesOfItsNode(String spec, long cpu, long mebibytes) {
+        Pod pod = Read.one(Pod.class, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {%s}
+                """.formatted(spec));
+        assertThat(pod.requests().amount("cpu")).isEqualTo(cpu);
+        assertThat(pod.requests().amount("memory")).isEqualTo(mebibytes << 20);
+    }
+
+    @Test
+    void aNegativeRequestIsRefused() {
+        assertThat(Read.findings("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {containers: [{resources: {requests: {cpu: -1}}}]}
+                """)).anyMatch(line -> line.contains("must be greater than or equal to 0"));
+    }
+
+    @Test
+    void aGroupOfPodsSharesClaims() {
+        PodGroup group = Read.one(PodGroup.class, """
+                apiVersion: scheduling.k8s.io/v1beta1
+                kind: PodGroup
+                metadata: {name: g, namespace: ns}
+                spec:
+                  schedulingPolicy: {gang: {minCount: 2}}
+                  resourceClaims:
+                  - {name: a, resourceClaimName: shared}
+                  - {name: b, resourceClaimTemplateName: t}
+                status: {resourceClaimStatuses: [{name: b, resourceClaimName: g-b-xyz}]}
+                """);
+        assertThat(group.resourceClaims())
+                .containsExactly(
+                        new PodClaim("a", new Source.Named("shared")),
+                        new PodClaim("b", new Source.Made("t", "g-b-xyz")));
+        assertThat(group.shared(new PodClaim("b", new Source.FromTemplate("t"))))
+                .contains(new PodClaim("b", new Source.Made("t", "g-b-xyz")));
+        assertThat(group.shared(new PodClaim("b", new Source.FromTemplate("other"))))
+                .isEmpty();
+        assertThat(group.shared(new PodClaim("c", new Source.Named("shared")))).isEmpty();
+        assertThat(group.shared(new PodClaim("b", new Source.Named("t")))).isEmpty();
+    }
+
+    @Test
+    void aGroupOfPodsSharesFourClaimsAtMost() {
+        assertThat(Read.findings("""
+                apiVersion: scheduling.k8s.io/v1beta1
+                kind: PodGroup
+                metadata: {name: g, namespace: ns}
+                spec:
+                  resourceClaims: [{name: a, resourceClaimName: x}, {name: b, resourceClaimName: x}, {name: c, resourceClaimName: x}, {name: d, resourceClaimName: x}, {name: e, resourceClaimName: x}]
+                """)).anyMatch(line -> line.contains("must have at most 4 items"));
     }
 
     @Test

@@ -32,10 +32,12 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
@@ -84,12 +86,13 @@ final class RandomObjects {
                         flip(),
                         flip(),
                         list(2, i -> "Feature" + i),
-                        list(2, i -> "example.com/thing-" + i));
+                        resources());
             case NAMESPACE -> new Namespace(meta("", name));
             case RESOURCE_CLAIM -> claim(meta("ns-1", name));
             case RESOURCE_CLAIM_TEMPLATE ->
                 new ResourceClaimTemplate(meta("ns-1", name), labels(), annotations(), spec());
             case POD -> pod(meta("ns-1", name));
+            case POD_GROUP -> new PodGroup(meta("ns-1", name), list(4, i -> new PodClaim("claim-" + i, source())));
         };
     }
 
@@ -273,7 +276,20 @@ final class RandomObjects {
                 list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())),
                 flip() ? 0 : random.nextInt(),
                 list(4, i -> new PodClaim("claim-" + i, source())),
+                List.of(),
+                resources(),
+                maybe(() -> "group-1"),
                 mustHaveEnded || flip());
+    }
+
+    private ResourceList resources() {
+        var amounts = new TreeMap<String, Long>();
+        for (String resource : List.of("cpu", "memory", "pods", "example.com/thing")) {
+            if (flip()) {
+                amounts.put(resource, (long) random.nextInt(1_000_000));
+            }
+        }
+        return new ResourceList(amounts);
     }
 
     private Source source() {

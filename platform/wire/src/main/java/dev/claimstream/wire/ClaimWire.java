@@ -14,9 +14,11 @@ import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceList;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -252,7 +254,9 @@ final class ClaimWire {
                 pod.priority(),
                 pod.resourceClaims().stream().map(ClaimWire::to).toList(),
                 pod.finished(),
-                pod.containerResources().stream().map(ClaimWire::to).toList());
+                pod.containerResources().stream().map(ClaimWire::to).toList(),
+                new TreeMap<>(pod.requests().amounts()),
+                pod.podGroup().orElse(null));
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -265,7 +269,21 @@ final class ClaimWire {
                 pod.getPriority(),
                 pod.getResourceClaims().stream().map(ClaimWire::from).toList(),
                 pod.getContainerResources().stream().map(ClaimWire::from).toList(),
+                new ResourceList(new TreeMap<>(pod.getRequests())),
+                pod.getPodGroup(),
                 pod.getFinished());
+    }
+
+    static dev.claimstream.schemas.PodGroup to(PodGroup group) {
+        return new dev.claimstream.schemas.PodGroup(
+                MetaWire.to(group.meta()),
+                group.resourceClaims().stream().map(ClaimWire::to).toList());
+    }
+
+    static PodGroup from(dev.claimstream.schemas.PodGroup group) {
+        return new PodGroup(
+                MetaWire.from(group.getMeta()),
+                group.getResourceClaims().stream().map(ClaimWire::from).toList());
     }
 
     private static dev.claimstream.schemas.ContainerResource to(ContainerResource wanted) {

@@ -82,7 +82,8 @@ public final class Inputs {
         List<Optional<? extends ClusterObject>> objects = List.of(
                 record.getClaim().map(ClaimWire::from),
                 record.getTemplate().map(ClaimWire::from),
-                record.getPod().map(ClaimWire::from));
+                record.getPod().map(ClaimWire::from),
+                record.getPodGroup().map(ClaimWire::from));
         return seen(stamp, objects)
                 .or(() -> record.getWithdrawn().map(each -> gone(stamp, each, Inputs::claimsKind)))
                 .or(() ->

@@ -11,6 +11,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.Map;
 import java.util.Optional;
@@ -221,7 +222,7 @@ final class InventoryWire {
                 node.unschedulable(),
                 node.ready(),
                 node.declaredFeatures(),
-                node.pluginResources());
+                new TreeMap<>(node.allocatable().amounts()));
     }
 
     static Node from(dev.claimstream.schemas.Node node) {
@@ -231,7 +232,7 @@ final class InventoryWire {
                 node.getUnschedulable(),
                 node.getReady(),
                 node.getDeclaredFeatures(),
-                node.getPluginResources());
+                new ResourceList(new TreeMap<>(node.getAllocatable())));
     }
 
     static dev.claimstream.schemas.Namespace to(Namespace namespace) {

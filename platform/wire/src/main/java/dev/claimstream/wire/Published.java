@@ -10,6 +10,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
@@ -66,6 +67,9 @@ public sealed interface Published {
                         claims.setTemplate(ClaimWire.to(template)).build());
             case Pod pod ->
                 new Claims(key(pod), claims.setPod(ClaimWire.to(pod)).build());
+            case PodGroup group ->
+                new Claims(
+                        key(group), claims.setPodGroup(ClaimWire.to(group)).build());
         };
     }
 
@@ -151,7 +155,7 @@ public sealed interface Published {
     static boolean isInventory(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> true;
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> false;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> false;
         };
     }
 
@@ -168,6 +172,7 @@ public sealed interface Published {
             case ResourceClaim claim -> List.of(kind, object.meta().namespace(), name);
             case ResourceClaimTemplate template -> List.of(kind, object.meta().namespace(), name);
             case Pod pod -> List.of(kind, object.meta().namespace(), name);
+            case PodGroup group -> List.of(kind, object.meta().namespace(), name);
         };
     }
 

@@ -13,6 +13,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
@@ -117,6 +118,7 @@ public final class Rows {
                 case ResourceClaim claim -> record.setClaim(ClaimWire.to(claim));
                 case ResourceClaimTemplate template -> record.setTemplate(ClaimWire.to(template));
                 case Pod pod -> record.setPod(ClaimWire.to(pod));
+                case PodGroup group -> record.setPodGroup(ClaimWire.to(group));
             }
         });
         return record.build();
@@ -133,6 +135,7 @@ public final class Rows {
             case RESOURCE_CLAIM -> record.getClaim().map(ClaimWire::from);
             case RESOURCE_CLAIM_TEMPLATE -> record.getTemplate().map(ClaimWire::from);
             case POD -> record.getPod().map(ClaimWire::from);
+            case POD_GROUP -> record.getPodGroup().map(ClaimWire::from);
         };
         return new Row.ObjectRow(
                 kind,

@@ -10,6 +10,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -56,6 +57,7 @@ final class Rules {
             case ResourceClaim claim -> true;
             case ResourceClaimTemplate template -> true;
             case Pod pod -> true;
+            case PodGroup group -> true;
             case ResourceSlice slice -> false;
             case DeviceClass each -> false;
             case DeviceTaintRule rule -> false;
@@ -71,6 +73,7 @@ final class Rules {
             case ResourceClaim claim -> spec(claim.spec());
             case ResourceClaimTemplate template -> spec(template.spec());
             case Pod pod -> tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX);
+            case PodGroup group -> tooMany("resource claims", group.resourceClaims().size(), POD_CLAIMS_MAX);
             case DeviceTaintRule rule -> Optional.empty();
             case Node node -> Optional.empty();
             case Namespace namespace -> Optional.empty();

@@ -62,7 +62,7 @@ final class Up implements AutoCloseable {
             int consolePort) {
         Stack stack = Stack.start(folder.path(), ports, cells);
         try {
-            var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()));
+            var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()), settings.features());
             try {
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context = stack.stayingServices(cluster, selectors, settings, folder.path(), consolePort);

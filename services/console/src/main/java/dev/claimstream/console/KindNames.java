@@ -21,13 +21,14 @@ public final class KindNames {
                     case "no", "node", "nodes" -> Kind.NODE;
                     case "ns", "namespace", "namespaces" -> Kind.NAMESPACE;
                     case "po", "pod", "pods" -> Kind.POD;
+                    case "podgroup", "podgroups" -> Kind.POD_GROUP;
                     default -> null;
                 });
     }
 
     /** What {@link #of} takes, for an error. */
     public static String known() {
-        return "claim, template, pod, node, namespace, slice, class or taintrule";
+        return "claim, template, pod, podgroup, node, namespace, slice, class or taintrule";
     }
 
     /** The name in lines such as {@code pod/web deleted}. */
@@ -38,7 +39,7 @@ public final class KindNames {
     /** Whether objects of a kind stand in a namespace. */
     public static boolean isNamespaced(Kind kind) {
         return switch (kind) {
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> true;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> true;
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> false;
         };
     }

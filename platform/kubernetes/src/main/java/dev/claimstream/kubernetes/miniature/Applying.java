@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.miniature;
 
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
@@ -27,16 +28,19 @@ final class Applying {
     private final World world;
     private final Births births;
     private final Controller controller;
+    private final Features features;
 
-    Applying(World world, Births births, Controller controller) {
+    Applying(World world, Births births, Controller controller, Features features) {
         this.world = world;
         this.births = births;
         this.controller = controller;
+        this.features = features;
     }
 
     Applied apply(Manifest manifest) {
         ObjectId id = id(manifest);
-        return world.find(id).map(now -> update(now, manifest.object())).orElseGet(() -> create(id, manifest.object()));
+        ClusterObject object = ClusterCompletion.served(manifest.object(), features);
+        return world.find(id).map(now -> update(now, object)).orElseGet(() -> create(id, object));
     }
 
     private ObjectId id(Manifest manifest) {
@@ -53,7 +57,7 @@ final class Applying {
 
     private static boolean isNamespaced(Kind kind) {
         return switch (kind) {
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> true;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> true;
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> false;
         };
     }

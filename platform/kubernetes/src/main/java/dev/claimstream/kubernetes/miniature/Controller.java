@@ -7,6 +7,7 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -44,6 +45,7 @@ final class Controller {
         switch (id.kind()) {
             case RESOURCE_CLAIM -> world.find(id).ifPresent(this::claim);
             case POD -> world.running(id.key()).ifPresent(this::pod);
+            case POD_GROUP -> world.group(id.key()).ifPresent(this::group);
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE, RESOURCE_CLAIM_TEMPLATE -> {}
         }
     }
@@ -108,23 +110,24 @@ final class Controller {
                                 && made.claim().equals(claim.meta().name())));
     }
 
-    /** Without the pods that have ended; when the last one goes, the devices are given back. */
+    /** Without the pods that have ended and the groups that are gone; when the last one goes, the devices are given back. */
     private Stored released(Stored stored) {
         ResourceClaim claim = (ResourceClaim) stored.object();
         List<Consumer> left = claim.reservedFor().stream()
-                .filter(consumer -> !isPod(consumer)
+                .filter(consumer -> !(isPod(consumer) || consumer.isPodGroup())
                         || stored.outside().contains(consumer.uid())
-                        || world.running(consumer.uid()).isPresent())
+                        || world.isThere(consumer.uid()))
                 .toList();
         return left.equals(claim.reservedFor()) ? stored : put(claim, claim.meta(), left, stored.outside());
     }
 
-    /** It was made for a pod that has ended. */
+    /** It was made for a pod that has ended, or for a group that is gone. */
     private boolean isLeftBehind(Stored stored, ResourceClaim claim) {
         return claim.meta()
                 .controller()
-                .filter(owner -> isPod(owner) && !stored.outside().contains(owner.uid()))
-                .filter(owner -> world.running(owner.uid()).isEmpty())
+                .filter(owner -> (isPod(owner) || isPodGroup(owner))
+                        && !stored.outside().contains(owner.uid()))
+                .filter(owner -> !world.isThere(owner.uid()))
                 .isPresent();
     }
 
@@ -148,42 +151,62 @@ final class Controller {
         return owner.kind().equals(Kind.POD.apiName());
     }
 
-    // ---- pods
+    private static boolean isPodGroup(Owner owner) {
+        return owner.kind().equals(Kind.POD_GROUP.apiName());
+    }
 
-    /** Its status names the claims that it has from templates. */
+    // ---- pods and groups
+
+    /** Its status names the claims that it has from templates; what its group shares is made for the group. */
     private void pod(Pod pod) {
-        List<PodClaim> answered =
-                pod.resourceClaims().stream().map(entry -> answered(pod, entry)).toList();
+        var owner = new Owner(Kind.POD.apiName(), pod.meta().name(), pod.meta().uid());
+        Optional<PodGroup> group =
+                pod.podGroup().flatMap(name -> world.group(new ObjectKey(pod.meta().namespace(), name)));
+        List<PodClaim> answered = pod.resourceClaims().stream()
+                .map(entry -> group.flatMap(each -> each.shared(entry))
+                        .orElseGet(() -> answered(pod.meta(), owner, entry)))
+                .toList();
         if (!answered.equals(pod.resourceClaims())) {
             world.put(Pods.withClaims(pod, answered), new TreeSet<>());
         }
     }
 
-    private PodClaim answered(Pod pod, PodClaim entry) {
+    private void group(PodGroup group) {
+        var owner = new Owner(
+                Kind.POD_GROUP.apiName(), group.meta().name(), group.meta().uid());
+        List<PodClaim> answered = group.resourceClaims().stream()
+                .map(entry -> answered(group.meta(), owner, entry))
+                .toList();
+        if (!answered.equals(group.resourceClaims())) {
+            world.put(new PodGroup(group.meta(), answered), new TreeSet<>());
+        }
+    }
+
+    private PodClaim answered(ObjectMeta meta, Owner owner, PodClaim entry) {
         return switch (entry.source()) {
             case Source.Named _, Source.NotNeeded _ -> entry;
-            case Source.FromTemplate(String template) -> made(pod, entry, template);
+            case Source.FromTemplate(String template) -> made(meta, owner, entry, template);
             case Source.Made(String template, String claim) ->
-                world.find(ObjectId.claim(new ObjectKey(pod.meta().namespace(), claim)))
+                world.find(ObjectId.claim(new ObjectKey(meta.namespace(), claim)))
                                 .isPresent()
                         ? entry
-                        : made(pod, entry, template);
+                        : made(meta, owner, entry, template);
         };
     }
 
-    private PodClaim made(Pod pod, PodClaim entry, String template) {
-        return existing(pod, entry)
+    private PodClaim made(ObjectMeta meta, Owner owner, PodClaim entry, String template) {
+        return existing(owner, entry)
                 .or(() -> world.find(
                                 ResourceClaimTemplate.class,
                                 Kind.RESOURCE_CLAIM_TEMPLATE,
-                                new ObjectKey(pod.meta().namespace(), template))
-                        .map(found -> make(pod, entry, found)))
+                                new ObjectKey(meta.namespace(), template))
+                        .map(found -> make(meta, owner, entry, found)))
                 .map(claim -> new PodClaim(entry.name(), new Source.Made(template, claim)))
                 .orElse(entry);
     }
 
-    private Optional<String> existing(Pod pod, PodClaim entry) {
-        return world.ownedBy(pod.meta().uid()).stream()
+    private Optional<String> existing(Owner owner, PodClaim entry) {
+        return world.ownedBy(owner.uid()).stream()
                 .map(ResourceClaim::meta)
                 .filter(claim -> !claim.deleting()
                         && entry.name().equals(claim.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION)))
@@ -191,11 +214,11 @@ final class Controller {
                 .findFirst();
     }
 
-    private String make(Pod pod, PodClaim entry, ResourceClaimTemplate template) {
-        String base = DerivedNames.claimBase(pod.meta().name(), entry.name());
-        String name = freeName(Kind.RESOURCE_CLAIM, pod.meta().namespace(), base);
-        ObjectMeta identity = births.born(ObjectMeta.of(pod.meta().namespace(), name, ""), world.version() + 1);
-        world.put(ClusterCompletion.claim(pod, entry, template, identity), new TreeSet<>());
+    private String make(ObjectMeta meta, Owner owner, PodClaim entry, ResourceClaimTemplate template) {
+        String base = DerivedNames.claimBase(owner.name(), entry.name());
+        String name = freeName(Kind.RESOURCE_CLAIM, meta.namespace(), base);
+        ObjectMeta identity = births.born(ObjectMeta.of(meta.namespace(), name, ""), world.version() + 1);
+        world.put(ClusterCompletion.claim(owner, entry, template, identity), new TreeSet<>());
         return name;
     }
 

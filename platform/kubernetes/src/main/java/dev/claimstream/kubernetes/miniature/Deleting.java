@@ -10,7 +10,7 @@ import java.util.Optional;
 final class Deleting {
     /** Pods first: what they used is free then. */
     private static final List<Kind> IN_NAMESPACES =
-            List.of(Kind.POD, Kind.RESOURCE_CLAIM_TEMPLATE, Kind.RESOURCE_CLAIM);
+            List.of(Kind.POD, Kind.POD_GROUP, Kind.RESOURCE_CLAIM_TEMPLATE, Kind.RESOURCE_CLAIM);
 
     private final World world;
     private final Controller controller;

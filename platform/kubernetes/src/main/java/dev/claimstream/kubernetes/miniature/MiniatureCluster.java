@@ -1,5 +1,6 @@
 package dev.claimstream.kubernetes.miniature;
 
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ClaimStatus;
@@ -34,29 +35,41 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, Object
     private final Journal journal;
     private final Births births;
     private final Shown shown;
+    private final Features features;
     private final LinkedBlockingQueue<Task<?>> tasks = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::run, "cluster");
     private Optional<World> world = Optional.empty();
     private volatile boolean closed;
     private volatile Optional<String> trouble = Optional.empty();
 
-    private MiniatureCluster(Journal journal, Births births, int historyMax) {
+    private MiniatureCluster(Journal journal, Births births, int historyMax, Features features) {
+        this.features = features;
         this.journal = journal;
         this.births = births;
         this.shown = new Shown(historyMax);
     }
 
     /**
-     * The cluster that a store holds; an empty one where it holds nothing. The store is closed with it.
+     * The cluster that a store holds, with the default gates; an empty one where it holds nothing. The store is closed with it.
      *
      * @throws ClusterFault where the store does not answer, or holds what this program cannot read
      */
     public static MiniatureCluster open(ClusterStore store) {
-        return open(store, Births.REAL, HISTORY_MAX);
+        return open(store, Features.defaults());
     }
 
-    static MiniatureCluster open(ClusterStore store, Births births, int historyMax) {
-        MiniatureCluster cluster = new MiniatureCluster(new Journal(store), births, historyMax);
+    /**
+     * The cluster that a store holds; an empty one where it holds nothing. The store is closed with it.
+     *
+     * @param features gates of its API server
+     * @throws ClusterFault where the store does not answer, or holds what this program cannot read
+     */
+    public static MiniatureCluster open(ClusterStore store, Features features) {
+        return open(store, Births.REAL, HISTORY_MAX, features);
+    }
+
+    static MiniatureCluster open(ClusterStore store, Births births, int historyMax, Features features) {
+        MiniatureCluster cluster = new MiniatureCluster(new Journal(store), births, historyMax, features);
         try {
             cluster.begin();
         } catch (RuntimeException e) {
@@ -92,7 +105,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, Object
     /** The controller looks once all are there: a claim may name a pod that comes after it. */
     private List<Applied> applied(World worked, List<Manifest> manifests, boolean isLast) {
         var controller = new Controller(worked, births);
-        var applying = new Applying(worked, births, controller);
+        var applying = new Applying(worked, births, controller, features);
         List<Applied> applied = manifests.stream().map(applying::apply).toList();
         if (isLast) {
             controller.settle();

@@ -18,6 +18,8 @@ final class Pods {
                 pod.priority(),
                 claims,
                 pod.containerResources(),
+                pod.requests(),
+                pod.podGroup(),
                 pod.finished());
     }
 }

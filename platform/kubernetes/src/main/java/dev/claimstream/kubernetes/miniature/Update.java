@@ -9,6 +9,7 @@ import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -30,6 +31,7 @@ sealed interface Update {
     static Update of(ClusterObject now, ClusterObject wanted) {
         ObjectMeta meta = meta(now.meta(), wanted.meta());
         return switch (wanted) {
+            case PodGroup group -> group((PodGroup) now, group, meta);
             case DeviceClass _, DeviceTaintRule _, Node _, Namespace _ ->
                 new Becomes(ClusterCompletion.with(wanted, meta));
             case ResourceSlice slice -> slice((ResourceSlice) now, slice, meta);
@@ -86,7 +88,7 @@ sealed interface Update {
 
     /** A node can be named once, as a binding does; what has finished does not begin again. */
     private static Update pod(Pod now, Pod wanted, ObjectMeta meta) {
-        if (!entries(now).equals(entries(wanted))) {
+        if (!entries(now.resourceClaims()).equals(entries(wanted.resourceClaims()))) {
             return immutable("spec.resourceClaims");
         }
         if (now.nodeName().isPresent()
@@ -115,12 +117,20 @@ sealed interface Update {
                 now.priority(),
                 now.resourceClaims(),
                 now.containerResources(),
+                now.requests(),
+                now.podGroup(),
                 now.finished() || wanted.finished()));
     }
 
+    private static Update group(PodGroup now, PodGroup wanted, ObjectMeta meta) {
+        return entries(now.resourceClaims()).equals(entries(wanted.resourceClaims()))
+                ? new Becomes(new PodGroup(meta, now.resourceClaims()))
+                : immutable("spec.resourceClaims");
+    }
+
     /** The entries as the spec has them; which claim was made for one is status. */
-    private static List<PodClaim> entries(Pod pod) {
-        return pod.resourceClaims().stream()
+    private static List<PodClaim> entries(List<PodClaim> claims) {
+        return claims.stream()
                 .map(entry -> new PodClaim(entry.name(), spec(entry.source())))
                 .toList();
     }

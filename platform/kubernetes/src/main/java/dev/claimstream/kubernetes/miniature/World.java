@@ -7,6 +7,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +28,8 @@ import java.util.TreeSet;
 final class World {
     private final NavigableMap<ObjectId, Stored> objects = new TreeMap<>();
     private final Map<String, ObjectKey> pods = new HashMap<>();
+    private final Map<String, ObjectKey> groups = new HashMap<>();
+    private final Map<ObjectKey, SortedSet<ObjectKey>> members = new HashMap<>();
     private final Map<String, SortedSet<ObjectKey>> reserved = new HashMap<>();
     private final Map<String, SortedSet<ObjectKey>> owned = new HashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> awaiting = new HashMap<>();
@@ -76,6 +79,17 @@ final class World {
     /** The pod of this name that may use claims. */
     Optional<Pod> running(ObjectKey key) {
         return find(Pod.class, Kind.POD, key).filter(pod -> !pod.finished());
+    }
+
+    /** The group of pods of this name. */
+    Optional<PodGroup> group(ObjectKey key) {
+        return find(PodGroup.class, Kind.POD_GROUP, key)
+                .filter(group -> !group.meta().deleting());
+    }
+
+    /** Whether the pod of this uid may use claims, or the group of this uid stands. */
+    boolean isThere(String uid) {
+        return running(uid).isPresent() || groups.containsKey(uid);
     }
 
     /** The claims whose owner has this uid. */
@@ -155,9 +169,23 @@ final class World {
                     unsettled.add(id);
                 }
                 claim.meta().controller().map(owner -> pods.get(owner.uid())).ifPresent(this::pod);
+                claim.meta()
+                        .controller()
+                        .map(owner -> groups.get(owner.uid()))
+                        .ifPresent(group -> unsettled.add(new ObjectId(Kind.POD_GROUP, group)));
             }
-            case dev.claimstream.dra.ResourceClaimTemplate _ ->
+            case PodGroup group -> {
+                claims(reserved.get(group.meta().uid()));
+                claims(owned.get(group.meta().uid()));
+                members.getOrDefault(id.key(), Collections.emptySortedSet()).forEach(this::pod);
+                if (stands) {
+                    unsettled.add(id);
+                }
+            }
+            case dev.claimstream.dra.ResourceClaimTemplate _ -> {
                 awaiting.getOrDefault(id.key(), Collections.emptySortedSet()).forEach(this::pod);
+                groups.values().forEach(group -> unsettled.add(new ObjectId(Kind.POD_GROUP, group)));
+            }
             case dev.claimstream.dra.ResourceSlice _,
                     dev.claimstream.dra.DeviceClass _,
                     dev.claimstream.dra.DeviceTaintRule _,
@@ -184,7 +212,9 @@ final class World {
             case Pod pod -> {
                 pods.put(pod.meta().uid(), key);
                 templates(pod).forEach(template -> add(awaiting, template, key));
+                groupOf(pod).ifPresent(group -> add(members, group, key));
             }
+            case PodGroup group -> groups.put(group.meta().uid(), key);
             case ResourceClaim claim -> {
                 claim.reservedFor().forEach(consumer -> add(reserved, consumer.uid(), key));
                 claim.meta().controller().ifPresent(owner -> add(owned, owner.uid(), key));
@@ -202,7 +232,9 @@ final class World {
             case Pod pod -> {
                 pods.remove(pod.meta().uid());
                 templates(pod).forEach(template -> drop(awaiting, template, key));
+                groupOf(pod).ifPresent(group -> drop(members, group, key));
             }
+            case PodGroup group -> groups.remove(group.meta().uid());
             case ResourceClaim claim -> {
                 claim.reservedFor().stream().map(Consumer::uid).forEach(uid -> drop(reserved, uid, key));
                 claim.meta().controller().map(Owner::uid).ifPresent(uid -> drop(owned, uid, key));
@@ -210,6 +242,10 @@ final class World {
             }
             default -> {}
         }
+    }
+
+    private static Optional<ObjectKey> groupOf(Pod pod) {
+        return pod.podGroup().map(name -> new ObjectKey(pod.meta().namespace(), name));
     }
 
     /** The templates that a pod gets claims from. */

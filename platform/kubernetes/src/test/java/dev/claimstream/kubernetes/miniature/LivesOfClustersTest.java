@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.miniature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
@@ -68,7 +69,7 @@ final class LivesOfClustersTest {
     private final Map<Kind, Heard> heard = new HashMap<>();
 
     private MiniatureCluster open() {
-        return MiniatureCluster.open(store, Births.REAL, 1000);
+        return MiniatureCluster.open(store, Births.REAL, 1000, Features.defaults());
     }
 
     @ParameterizedTest(name = "seed {0}")

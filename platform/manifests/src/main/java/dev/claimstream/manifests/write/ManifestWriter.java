@@ -6,6 +6,7 @@ import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
@@ -17,7 +18,8 @@ import java.util.Map;
 /**
  * Writes objects in {@code v1} of their APIs, fields in alphabetical order, empty ones left out. What is written reads back equal,
  * but for what a manifest has no field for: {@code metadata.sequence}, and the time of a deletion, which is written as the time of
- * the creation or 1970; and but for the containers of a pod.
+ * the creation or 1970; and but for the containers of a pod: what they take of a node together is
+ * written as that of the pod.
  */
 public final class ManifestWriter {
     private ManifestWriter() {}
@@ -53,6 +55,7 @@ public final class ManifestWriter {
             case ResourceSlice _, DeviceClass _, DeviceTaintRule _, ResourceClaim _, ResourceClaimTemplate _ ->
                 "resource.k8s.io/v1";
             case Node _, Namespace _, Pod _ -> "v1";
+            case PodGroup _ -> "scheduling.k8s.io/v1beta1";
         };
     }
 
@@ -75,6 +78,11 @@ public final class ManifestWriter {
             case Pod pod -> {
                 fields.put("spec", PodTree.spec(pod));
                 status(fields, PodTree.status(pod), status);
+                return;
+            }
+            case PodGroup group -> {
+                fields.put("spec", PodTree.spec(group));
+                status(fields, PodTree.status(group), status);
                 return;
             }
             case Namespace _ -> {}

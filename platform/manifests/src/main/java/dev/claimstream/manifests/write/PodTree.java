@@ -4,11 +4,12 @@ import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.util.List;
 
-/** A pod without its containers, of which little is known. */
+/** A pod without its containers, and a group of pods. */
 final class PodTree {
     private PodTree() {}
 
@@ -19,6 +20,15 @@ final class PodTree {
                     .putIfPresent("affinity", pod.requiredAffinity(), PodTree::affinity)
                     .putList("tolerations", pod.tolerations(), SharedTrees::toleration)
                     .putList("resourceClaims", pod.resourceClaims(), PodTree::claim);
+            if (!pod.requests().isNone()) {
+                fields.put(
+                        "resources",
+                        Tree.mapping(resources ->
+                                resources.putMap("requests", SharedTrees.amounts(pod.requests()), Tree::of)));
+            }
+            pod.podGroup()
+                    .ifPresent(group ->
+                            fields.put("schedulingGroup", Tree.mapping(name -> name.put("podGroupName", group))));
             if (pod.priority() != 0) {
                 fields.put("priority", pod.priority());
             }
@@ -50,11 +60,23 @@ final class PodTree {
     static Tree.Mapping status(Pod pod) {
         boolean ended =
                 pod.finished() && !(pod.meta().deleting() && pod.nodeName().isEmpty());
-        List<PodClaim> answered = pod.resourceClaims().stream()
+        return Tree.mapping(fields -> fields.putUnlessEmpty("phase", ended ? "Succeeded" : "")
+                .putList("resourceClaimStatuses", answered(pod.resourceClaims()), PodTree::answer));
+    }
+
+    static Tree spec(PodGroup group) {
+        return Tree.mapping(fields -> fields.putList("resourceClaims", group.resourceClaims(), PodTree::claim));
+    }
+
+    static Tree.Mapping status(PodGroup group) {
+        return Tree.mapping(
+                fields -> fields.putList("resourceClaimStatuses", answered(group.resourceClaims()), PodTree::answer));
+    }
+
+    private static List<PodClaim> answered(List<PodClaim> claims) {
+        return claims.stream()
                 .filter(claim -> claim.source() instanceof Source.Made || claim.source() instanceof Source.NotNeeded)
                 .toList();
-        return Tree.mapping(fields -> fields.putUnlessEmpty("phase", ended ? "Succeeded" : "")
-                .putList("resourceClaimStatuses", answered, PodTree::answer));
     }
 
     private static Tree answer(PodClaim claim) {

@@ -3,11 +3,14 @@ package dev.claimstream.manifests.write;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import dev.claimstream.manifests.tree.TreeReader;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What several kinds hold. */
 final class SharedTrees {
@@ -65,5 +68,14 @@ final class SharedTrees {
         return Tree.mapping(fields -> fields.put("key", requirement.key())
                 .put("operator", requirement.operator())
                 .putList("values", requirement.values(), Tree::of));
+    }
+
+    /** Amounts by resource, as texts. */
+    static SortedMap<String, String> amounts(ResourceList list) {
+        SortedMap<String, String> amounts = new TreeMap<>();
+        list.amounts()
+                .forEach((resource, units) -> amounts.put(
+                        resource, ResourceList.quantity(resource, units).toString()));
+        return amounts;
     }
 }

@@ -1,0 +1,38 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.PodGroup;
+import java.util.List;
+
+/** {@code scheduling.k8s.io PodGroup}, as far as claims are concerned. */
+final class PodGroups {
+    private static final int CLAIMS_MAX = 4;
+
+    // Fields of v1beta1 and of the versions before it that have no say in it; what is not in the list is warned of.
+    private static final List<String> IGNORED = List.of(
+            "disruptionMode",
+            "parentCompositePodGroupName",
+            "podGroupTemplateRef",
+            "preemptionPolicy",
+            "priority",
+            "priorityClassName",
+            "schedulingConstraints",
+            "schedulingPolicy",
+            "workloadRef");
+
+    private PodGroups() {}
+
+    static PodGroup of(ObjectMeta meta, Field specField, Field statusField) {
+        Fields spec = specField.fieldsOrNone();
+        Field claims = spec.get("resourceClaims");
+        if (claims.items().size() > CLAIMS_MAX) {
+            claims.invalid(
+                    Integer.toString(claims.items().size()),
+                    "must have at most %d items".formatted(CLAIMS_MAX),
+                    "share fewer claims, or let the pods name them on their own");
+        }
+        PodGroup group = new PodGroup(meta, Pods.claims(claims, statusField.fieldsOrNone()));
+        spec.ignoring(IGNORED).endLeniently();
+        return group;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a pod takes of its node, by the rules of kube-scheduler: its containers together, or what is needed while an init container
+ * runs, if that is more; what {@code spec.resources} says instead; and the overhead.
+ */
+final class PodRequests {
+    private PodRequests() {}
+
+    static ResourceList of(Fields spec) {
+        ResourceList containers = ofContainers(spec);
+        SortedMap<String, Long> amounts = new TreeMap<>(containers.amounts());
+        amounts.putAll(requests(spec).amounts());
+        return new ResourceList(amounts).plus(list(spec.get("overhead")));
+    }
+
+    /** Init containers that are restarted always stay beside everything that comes after them. */
+    private static ResourceList ofContainers(Fields spec) {
+        ResourceList beside = ResourceList.none();
+        ResourceList most = ResourceList.none();
+        for (Field each : spec.get("initContainers").items()) {
+            Fields container = each.fieldsOrNone();
+            ResourceList asked = requests(container);
+            if (container.get("restartPolicy").text().equals("Always")) {
+                beside = beside.plus(asked);
+                most = most.max(beside);
+            } else {
+                most = most.max(beside.plus(asked));
+            }
+        }
+        ResourceList together = beside;
+        for (Field each : spec.get("containers").items()) {
+            together = together.plus(requests(each.fieldsOrNone()));
+        }
+        return most.max(together);
+    }
+
+    /** What is limited and not requested is requested, too: the API server writes it so. */
+    private static ResourceList requests(Fields container) {
+        Fields resources = container.get("resources").fieldsOrNone();
+        SortedMap<String, Long> amounts =
+                new TreeMap<>(list(resources.get("limits")).amounts());
+        for (Map.Entry<String, Field> each : resources.get("requests").values().entrySet()) {
+            amounts.put(each.getKey(), units(each.getKey(), each.getValue()));
+        }
+        return new ResourceList(amounts);
+    }
+
+    /** Amounts by resource; what is no quantity is reported and counts as none. */
+    static ResourceList list(Field field) {
+        SortedMap<String, Long> amounts = new TreeMap<>();
+        field.values().forEach((resource, amount) -> amounts.put(resource, units(resource, amount)));
+        return amounts.isEmpty() ? ResourceList.none() : new ResourceList(amounts);
+    }
+
+    private static long units(String resource, Field field) {
+        Optional<Quantity> amount = field.quantity();
+        if (amount.filter(each -> each.signum() < 0).isPresent()) {
+            field.invalid(
+                    amount.get().toString(),
+                    "must be greater than or equal to 0",
+                    "write an amount that is not negative");
+            return 0;
+        }
+        return amount.map(each -> ResourceList.units(resource, each)).orElse(0L);
+    }
+}
