@@ -1,6 +1,7 @@
 package dev.claimstream.dra;
 
 import java.util.Collections;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -16,6 +17,7 @@ public record ResourceList(SortedMap<String, Long> amounts) {
     public static final String PODS = "pods";
 
     private static final ResourceList NONE = new ResourceList(Collections.emptySortedMap());
+    private static final ResourceList ONE_POD = new ResourceList(new TreeMap<>(Map.of(PODS, 1L)));
 
     public ResourceList {
         var some = new TreeMap<String, Long>();
@@ -30,6 +32,11 @@ public record ResourceList(SortedMap<String, Long> amounts) {
     /** Nothing of anything. */
     public static ResourceList none() {
         return NONE;
+    }
+
+    /** What every pod takes: itself. */
+    public static ResourceList onePod() {
+        return ONE_POD;
     }
 
     /** An amount as it counts here: cpu in thousandths, others whole; rounded up. */

@@ -43,7 +43,8 @@ public final class Inputs {
                 .or(() ->
                         record.getHandOver().map(each -> new Observation.HandOver(each.getNode(), each.getTransfer())))
                 .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))
-                .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))));
+                .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))))
+                .or(() -> record.getTick().map(each -> new Observation.Tick()));
     }
 
     /** An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. */

@@ -48,6 +48,9 @@ public final class Rows {
             case Row.GrantRow grant -> record.setGrant(to(grant));
             case Row.RefusedRow refused ->
                 record.setRefused(new dev.claimstream.schemas.RefusedRow(refused.claimUid(), refused.message()));
+            case Row.AvoidRow avoid ->
+                record.setAvoid(new dev.claimstream.schemas.AvoidRow(
+                        Decisions.to(avoid.item()), avoid.uid(), avoid.node(), avoid.until()));
             case Row.AlarmRow alarm -> record.setAlarm(Alarms.to(alarm.alarm()));
             case Row.LeaseRow lease ->
                 record.setLease(new dev.claimstream.schemas.LeaseRow(
@@ -85,6 +88,9 @@ public final class Rows {
                 .or(() -> record.getGrant().map(Rows::from))
                 .or(() -> record.getRefused()
                         .map(refused -> new Row.RefusedRow(refused.getClaimUid(), refused.getMessage())))
+                .or(() -> record.getAvoid()
+                        .map(avoid -> new Row.AvoidRow(
+                                Decisions.from(avoid.getItem()), avoid.getUid(), avoid.getNode(), avoid.getUntil())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(Alarms.from(alarm))))
                 .or(() -> record.getLease()
                         .map(lease -> new Row.LeaseRow(

@@ -8,16 +8,22 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.ExtendedResources;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What has to be decided for an item, put together from rows, or what is missing before that. */
 sealed interface Assembly {
@@ -29,14 +35,14 @@ sealed interface Assembly {
      *
      * @param asked claims without an allocation
      * @param fixed claims that have one, ours or a foreign one
-     * @param consumer the pod, where there is one
+     * @param consumers who is to use a claim: the pod, or its group; nobody where there is no pod
      */
     record Ready(
             List<ObjectKey> claims,
             List<Asked> asked,
             List<ResourceClaim> fixed,
             NodeRules rules,
-            Optional<Consumer> consumer)
+            SortedMap<ObjectKey, Consumer> consumers)
             implements Assembly {
         ItemShape shape() {
             return new ItemShape(asked.stream().map(Asked::spec).toList(), rules);
@@ -44,10 +50,18 @@ sealed interface Assembly {
 
         /** Whether every claim is allocated, and the pod among those who may use it. */
         boolean hasEverything(State state) {
-            return asked.isEmpty()
-                    && (consumer.isEmpty()
-                            || fixed.stream()
-                                    .allMatch(claim -> consumers(state, claim).contains(consumer.get())));
+            return asked.isEmpty() && fixed.stream().allMatch(claim -> isReserved(state, claim));
+        }
+
+        /** Whether whoever is to use a claim may do so. */
+        boolean isReserved(State state, ResourceClaim claim) {
+            Optional<Consumer> consumer = consumer(claim.key());
+            return consumer.isEmpty()
+                    || Assembly.consumers(state, claim).stream().anyMatch(each -> isSame(each, consumer.get()));
+        }
+
+        Optional<Consumer> consumer(ObjectKey claim) {
+            return Optional.ofNullable(consumers.get(claim));
         }
     }
 
@@ -60,7 +74,7 @@ sealed interface Assembly {
     /** Puts an item together; the item's pod or claim must stand. */
     static Assembly of(State state, ItemId item) {
         return switch (item.sort()) {
-            case CLAIM -> ofClaims(state, List.of(item.key()), NodeRules.none(), Optional.empty());
+            case CLAIM -> ofClaims(state, List.of(item.key()), NodeRules.none(), new TreeMap<>());
             case POD -> ofPod(state, state.pod(item.key()).orElseThrow());
         };
     }
@@ -79,19 +93,60 @@ sealed interface Assembly {
                                 "the claim for pod claim %s is not made yet".formatted(each.name()));
             }
         }
+        Optional<String> groupName =
+                pod.podGroup().filter(name -> state.settings().features().has(Feature.WORKLOAD_RESOURCE_CLAIMS));
+        Optional<PodGroup> group = groupName.flatMap(
+                name -> state.podGroup(new ObjectKey(pod.meta().namespace(), name)));
+        if (groupName.isPresent() && group.isEmpty()) {
+            return unready(
+                    claims,
+                    Reason.PodGroupMissing,
+                    "pod group %s does not exist"
+                            .formatted(new ObjectKey(pod.meta().namespace(), groupName.get())));
+        }
         var rules = new NodeRules(
-                pod.nodeName(), pod.nodeSelector(), pod.requiredAffinity(), Optional.of(pod.tolerations()), List.of());
-        Consumer consumer = Consumer.pod(pod.meta().name(), pod.meta().uid());
-        return ofClaims(state, claims, rules, Optional.of(consumer));
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                Optional.of(pod.tolerations()),
+                List.of(),
+                pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
+        return ofClaims(state, claims, rules, consumers(pod, group));
     }
 
-    private static Assembly ofClaims(State state, List<ObjectKey> keys, NodeRules rules, Optional<Consumer> consumer) {
+    /** A claim that the group of a pod shares is used by the group, every other one by the pod ({@code BindTo} of Kubernetes). */
+    private static SortedMap<ObjectKey, Consumer> consumers(Pod pod, Optional<PodGroup> group) {
+        var consumers = new TreeMap<ObjectKey, Consumer>();
+        for (PodClaim each : pod.resourceClaims()) {
+            Consumer consumer = group.filter(shared -> shared.shared(each).isPresent())
+                    .map(shared -> Consumer.podGroup(
+                            shared.meta().name(), shared.meta().uid()))
+                    .orElseGet(() -> Consumer.pod(pod.meta().name(), pod.meta().uid()));
+            State.claimOf(pod, each).ifPresent(key -> consumers.merge(key, consumer, (one, other) -> one));
+        }
+        return consumers;
+    }
+
+    /** Pods know their group by name alone, and so do those who look whether a claim is reserved for it. */
+    private static boolean isSame(Consumer one, Consumer other) {
+        return (one.isPodGroup() && other.isPodGroup()) ? one.name().equals(other.name()) : one.equals(other);
+    }
+
+    /** What kube-scheduler makes claims for itself, or leaves to a device plugin, is not asked of the node here. */
+    private static ResourceList requests(State state, Pod pod) {
+        var amounts = new TreeMap<>(Charges.requests(pod).amounts());
+        amounts.keySet().removeIf(resource -> ExtendedResources.isExtended(resource) && state.isOfClass(resource));
+        return new ResourceList(amounts);
+    }
+
+    private static Assembly ofClaims(
+            State state, List<ObjectKey> keys, NodeRules rules, SortedMap<ObjectKey, Consumer> consumers) {
         List<Asked> asked = new ArrayList<>();
         List<ResourceClaim> fixed = new ArrayList<>();
         List<NodeSelector> selectors = new ArrayList<>();
         for (ObjectKey key : keys) {
             Optional<ResourceClaim> found = state.claim(key);
-            Optional<Unready> missing = missing(state, keys, key, found, consumer);
+            Optional<Unready> missing = missing(state, keys, key, found, Optional.ofNullable(consumers.get(key)));
             if (missing.isPresent()) {
                 return missing.get();
             }
@@ -104,9 +159,7 @@ sealed interface Assembly {
                 asked.add(new Asked(key, claim.meta().uid(), claim.spec()));
             }
         }
-        var bound = new NodeRules(
-                rules.nodeName(), rules.nodeSelector(), rules.requiredAffinity(), rules.tolerations(), selectors);
-        return new Ready(keys, List.copyOf(asked), List.copyOf(fixed), bound, consumer);
+        return new Ready(keys, List.copyOf(asked), List.copyOf(fixed), rules.with(selectors), consumers);
     }
 
     private static Optional<Unready> missing(
@@ -142,7 +195,9 @@ sealed interface Assembly {
                             .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
         }
         List<Consumer> consumers = consumers(state, claim);
-        if (consumer.isPresent() && !consumers.contains(consumer.get()) && consumers.size() >= CONSUMERS_MAX) {
+        if (consumers.size() >= CONSUMERS_MAX
+                && consumer.isPresent()
+                && consumers.stream().noneMatch(each -> isSame(each, consumer.get()))) {
             return Optional.of(unready(
                     keys,
                     Reason.ConsumersExhausted,
@@ -176,7 +231,13 @@ sealed interface Assembly {
     }
 
     private static boolean stands(State state, ResourceClaim claim, Consumer consumer) {
-        return state.pod(new ObjectKey(claim.meta().namespace(), consumer.name()))
+        var key = new ObjectKey(claim.meta().namespace(), consumer.name());
+        if (consumer.isPodGroup()) {
+            return state.podGroup(key)
+                    .filter(group -> group.meta().uid().equals(consumer.uid()))
+                    .isPresent();
+        }
+        return state.pod(key)
                 .filter(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished())
                 .isPresent();
     }

@@ -1,6 +1,5 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ public final class Cell {
         Step run() {
             boolean wasListed = state.isListed();
             SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
-            Change change = Observing.of(state, input.what());
+            Change change = Observing.of(state, input);
             var suspects = new Suspects();
             change.facts.forEach(fact -> {
                 suspects.note(state, fact);
@@ -176,7 +175,7 @@ public final class Cell {
                 if (!state.earmarks().keySet().containsAll(kept.keySet())) {
                     next.putAll(waitingFor(Reason.Earmarked));
                 }
-                if (state.count().grants() > grants && state.settings().policy() == Policy.FIRST_FIT) {
+                if (state.count().grants() > grants) {
                     next.putAll(waitingFor(Reason.SelectorError));
                 }
                 kept = new TreeMap<>(state.earmarks());
@@ -184,8 +183,8 @@ public final class Cell {
         }
 
         /**
-         * Items that wait for this reason. Those who had to keep off look again when a node is open; under first fit a selector does not
-         * fail on a device that somebody has just got, so a grant may help those.
+         * Items that wait for this reason. Those who had to keep off look again when a node is open; a selector does not fail on a device
+         * that somebody has just got, so a grant may help those.
          */
         private SortedMap<Rank, ItemId> waitingFor(Reason reason) {
             var found = new TreeMap<Rank, ItemId>();

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Looks at waiting items one after the other, in the order of the queue, within one input. It reads the state; what it returns is
@@ -104,17 +105,49 @@ final class Deciding {
         if (before != null) {
             return missed(row, ready, before, 0);
         }
+        var names = ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList());
+        List<Row.AvoidRow> avoided = state.avoided(row.item(), row.uid());
+        SortedSet<String> closed =
+                avoided.stream().map(Row.AvoidRow::node).collect(Collectors.toCollection(TreeSet::new));
         var terms = new Planner.Terms(
                 state.settings().policy(),
                 stepsMax,
-                node -> isOpen(node, row.rank()),
-                ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList()));
+                node -> !closed.contains(node.name()) && isOpen(node, row.rank()),
+                names);
         return switch (state.planner().plan(shape, terms)) {
             case Plan.Placed placed -> granted(row, ready, placed);
-            case Plan.Unplaced unplaced -> {
+            case Plan.Unplaced unplaced
+            when closed.isEmpty() -> {
                 var miss = new Miss(unplaced);
                 misses.put(shape, miss);
                 yield missed(row, ready, miss, unplaced.steps());
+            }
+            case Plan.Unplaced unplaced -> {
+                var open =
+                        new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()), names);
+                yield missed(row, ready, new Miss(refused(unplaced, shape, open, avoided)), unplaced.steps());
+            }
+        };
+    }
+
+    /** Where it fits only on nodes that have not taken it, that is the reason; it holds for this item alone. */
+    private Plan.Unplaced refused(
+            Plan.Unplaced unplaced, ItemShape shape, Planner.Terms open, List<Row.AvoidRow> avoided) {
+        return switch (state.planner().plan(shape, open)) {
+            case Plan.Unplaced other -> other;
+            case Plan.Placed placed -> {
+                Row.AvoidRow row = avoided.stream()
+                        .filter(each -> each.node().equals(placed.node()))
+                        .findFirst()
+                        .orElseThrow();
+                String nearest =
+                        "%s has the devices, and did not take the pod: what it was given there was cleared before it was bound; not tried again before %s"
+                                .formatted(row.node(), row.until().truncatedTo(ChronoUnit.SECONDS));
+                var diagnosis = new Plan.Diagnosis(
+                        Reason.NodeRefused,
+                        "only nodes that have just refused the pod have what it needs, nearest: " + nearest,
+                        Optional.of(new Plan.NearestMiss(row.node(), nearest, List.of())));
+                yield unplaced.because(diagnosis);
             }
         };
     }
@@ -216,7 +249,7 @@ final class Deciding {
                     row.item(),
                     placed.node(),
                     allocation,
-                    ready.consumer().map(List::of).orElse(List.of()),
+                    ready.consumer(asked.claim()).map(List::of).orElse(List.of()),
                     Row.GrantRow.Standing.GIVEN));
         }
         for (ResourceClaim claim : ready.fixed()) {
@@ -284,12 +317,11 @@ final class Deciding {
     /** A claim that is allocated already gets the pod as one more consumer. */
     private Optional<Row.GrantRow> reservation(
             Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed, ResourceClaim claim, long number) {
-        List<Consumer> consumers = Assembly.consumers(state, claim);
-        if (ready.consumer().isEmpty() || consumers.contains(ready.consumer().get())) {
+        if (ready.isReserved(state, claim)) {
             return Optional.empty();
         }
-        List<Consumer> more = new ArrayList<>(consumers);
-        more.add(ready.consumer().get());
+        List<Consumer> more = new ArrayList<>(Assembly.consumers(state, claim));
+        ready.consumer(claim.key()).ifPresent(more::add);
         Optional<Row.GrantRow> before = state.grant(claim.meta().uid());
         return Optional.of(new Row.GrantRow(
                 claim.key(),

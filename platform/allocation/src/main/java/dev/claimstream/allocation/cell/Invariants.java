@@ -5,6 +5,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -25,6 +26,7 @@ public final class Invariants {
         holdersFollowFromRows(state, broken);
         itemsAreInOnePlace(state, broken);
         grantedItemsHaveEverything(state, broken);
+        roomFollowsFromRows(state, broken);
         if (!broken.isEmpty()) {
             throw new IllegalStateException("broken: " + String.join("; ", broken));
         }
@@ -109,6 +111,22 @@ public final class Invariants {
                     broken.add("%s counts as granted and lacks a claim".formatted(item.item()));
                 }
             }
+        }
+    }
+
+    /** What is taken of a node is what its pods take, and nothing else. */
+    private static void roomFollowsFromRows(State state, List<String> broken) {
+        SortedMap<String, ResourceList> taken = new TreeMap<>();
+        for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {
+            if (row instanceof Row.ObjectRow pod) {
+                state.charges()
+                        .charge(pod.object())
+                        .ifPresent(charge -> taken.merge(charge.node(), charge.requests(), ResourceList::plus));
+            }
+        }
+        var known = new TreeMap<>(state.inventory().taken());
+        if (!known.equals(taken)) {
+            broken.add("pods take %s of nodes, and %s is noted".formatted(taken, known));
         }
     }
 }

@@ -44,7 +44,8 @@ public final class Items {
         return (claim.allocation().isEmpty() || isOurs.test(claim))
                 && claim.meta()
                         .controller()
-                        .filter(owner -> owner.kind().equals("Pod"))
+                        .filter(owner ->
+                                owner.kind().equals("Pod") || owner.kind().equals("PodGroup"))
                         .isEmpty()
                 && state.podsOf(claim.key()).stream()
                         .flatMap(pod -> state.pod(pod).stream())

@@ -6,7 +6,6 @@ import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.NodeSelector;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,11 +68,7 @@ final class Keeping {
 
     /** Whether a node would still do, once it is empty. */
     private boolean helps(Assembly.Ready ready, String node) {
-        NodeRules rules = ready.rules();
-        List<NodeSelector> there = new ArrayList<>(rules.fixed());
-        there.add(NodeSelector.ofNode(node));
-        var alone = new NodeRules(
-                rules.nodeName(), rules.nodeSelector(), rules.requiredAffinity(), rules.tolerations(), there);
+        NodeRules alone = ready.rules().with(List.of(NodeSelector.ofNode(node)));
         return diagnosis(new ItemShape(ready.shape().specs(), alone))
                 .map(found -> found.reason().isForHolders())
                 .orElse(true);

@@ -7,6 +7,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.Selectors;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,7 +53,7 @@ public final class Knowledge {
 
     /** What an observation leads to; nothing is changed yet. */
     public Change observe(Observation observation) {
-        var change = Observing.of(state, observation);
+        var change = Observing.of(state, observation, Instant.EPOCH);
         SortedMap<String, ObjectKey> ended = new TreeMap<>();
         for (Output output : change.outputs) {
             if (output instanceof Output.Ended(String uid)) {

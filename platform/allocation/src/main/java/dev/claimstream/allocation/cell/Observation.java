@@ -55,6 +55,9 @@ public sealed interface Observation {
      */
     record Restored(Decision decision) implements Observation {}
 
+    /** Time passes; what ends by time ends now. */
+    record Tick() implements Observation {}
+
     /** Somebody wants to know when everything before this is decided; on every partition, so that nothing is overtaken. */
     record Probe(String id, int partition, int partitions) implements Observation {}
 }

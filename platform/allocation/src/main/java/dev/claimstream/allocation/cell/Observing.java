@@ -2,11 +2,14 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Reason.Wake;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,15 +18,26 @@ import java.util.TreeSet;
 
 /** Turns an observation into facts. An observation that is older than what is known changes nothing. */
 final class Observing {
+    /** How long an item keeps away from a node that has not taken it. */
+    static final Duration AVOIDED = Duration.ofSeconds(30);
+
     private final State state;
+    private final Instant at;
     private final Change change = new Change();
 
-    private Observing(State state) {
+    private Observing(State state, Instant at) {
         this.state = state;
+        this.at = at;
     }
 
-    static Change of(State state, Observation observation) {
-        var observing = new Observing(state);
+    static Change of(State state, Input input) {
+        return of(state, input.what(), input.at());
+    }
+
+    /** @param at when it is observed */
+    static Change of(State state, Observation observation, Instant at) {
+        var observing = new Observing(state, at);
+        observing.timePasses();
         switch (observation) {
             case Observation.Seen seen -> observing.seen(seen);
             case Observation.Gone gone -> observing.gone(gone);
@@ -36,8 +50,16 @@ final class Observing {
             case Observation.Configured configured -> observing.configured(configured);
             case Observation.Restored restored -> observing.restored(restored.decision());
             case Observation.Probe probe -> observing.probe(probe);
+            case Observation.Tick tick -> {}
         }
         return observing.change;
+    }
+
+    private void timePasses() {
+        for (Row.AvoidRow over : state.overAt(at)) {
+            change.drop(over.key());
+            change.wakes.add(Wake.ROOM);
+        }
     }
 
     // ---- objects
@@ -125,6 +147,7 @@ final class Observing {
                 change.wakes.add(Wake.CAPACITY);
             }
             case NAMESPACE -> change.wakes.add(Wake.NAMESPACES);
+            case POD_GROUP -> state.membersOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
             case RESOURCE_CLAIM_TEMPLATE -> change.wakes.add(Wake.CLAIMS);
             case POD -> podChanged(key, before.map(Pod.class::cast), after.map(Pod.class::cast));
             case RESOURCE_CLAIM ->
@@ -139,6 +162,17 @@ final class Observing {
         if (after.filter(pod -> !pod.finished()).isEmpty()) {
             change.wakes.add(Wake.CLAIMS);
         }
+        if (before.filter(pod -> leavesRoom(pod, after)).isPresent()) {
+            change.wakes.add(Wake.ROOM);
+        }
+    }
+
+    private static boolean leavesRoom(Pod before, Optional<Pod> after) {
+        return !before.finished()
+                && after.filter(pod -> !pod.finished()
+                                && pod.nodeName().equals(before.nodeName())
+                                && pod.requests().equals(before.requests()))
+                        .isEmpty();
     }
 
     private void touchClaims(Pod pod) {
@@ -154,6 +188,9 @@ final class Observing {
                     || !after.get().meta().uid().equals(claim.meta().uid());
             boolean cleared = claim.allocation().isPresent()
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
+            if (cleared && !replaced) {
+                state.grant(claim.meta().uid()).ifPresent(this::notTaken);
+            }
             if (replaced || cleared) {
                 release(claim);
             }
@@ -163,6 +200,24 @@ final class Observing {
             state.refused(claim.meta().uid()).ifPresent(refused -> change.drop(refused.key()));
         });
         after.ifPresent(this::foreignWins);
+    }
+
+    /**
+     * What we gave is cleared, and nobody ordered that. Where a pod that was to use it is still to be bound, kube-scheduler found no place for
+     * it there.
+     */
+    private void notTaken(Row.GrantRow grant) {
+        for (Consumer consumer : grant.reservedFor()) {
+            var key = new ObjectKey(grant.claim().namespace(), consumer.name());
+            state.pod(key)
+                    .filter(pod -> pod.meta().uid().equals(consumer.uid()) && isToBeBound(pod))
+                    .ifPresent(pod -> change.put(
+                            new Row.AvoidRow(ItemId.pod(key), consumer.uid(), grant.node(), at.plus(AVOIDED))));
+        }
+    }
+
+    private static boolean isToBeBound(Pod pod) {
+        return !pod.finished() && !pod.meta().deleting() && pod.nodeName().isEmpty();
     }
 
     private void release(ResourceClaim claim) {
@@ -343,6 +398,7 @@ final class Observing {
     private void configured(Observation.Configured configured) {
         if (!configured.settings().equals(state.settings())) {
             change.put(new Row.SettingsRow(configured.settings()));
+            state.members().forEach(pod -> change.touched.add(ItemId.pod(pod)));
             change.wakes.add(Wake.SOURCES);
             change.wakes.add(Wake.CAPACITY);
         }

@@ -8,6 +8,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -160,6 +161,26 @@ public sealed interface Row {
         @Override
         public String key() {
             return key(claimUid);
+        }
+    }
+
+    /**
+     * A node has not taken an item after all: what its claims were given there was cleared while its pod was still to be bound.
+     *
+     * @param uid of the pod
+     * @param until the item does not go there before
+     */
+    record AvoidRow(ItemId item, String uid, String node, Instant until) implements Row {
+        static final String PREFIX = "avoid/";
+
+        static String prefix(ItemId item) {
+            return PREFIX + item.sort() + "/" + item.key().namespace() + "/"
+                    + item.key().name() + "/";
+        }
+
+        @Override
+        public String key() {
+            return prefix(item) + node;
         }
     }
 

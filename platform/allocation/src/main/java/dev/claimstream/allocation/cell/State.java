@@ -9,18 +9,23 @@ import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.ExtendedResources;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selectors;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,10 +48,12 @@ public final class State {
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
     private final Map<String, List<DeviceResult>> held = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
+    private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfGroup = new LinkedHashMap<>();
     private final Queue queue = new Queue();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
     private final SortedSet<ItemId> offered = new TreeSet<>();
     private final PoolSources pools = new PoolSources();
+    private final Charges charges = new Charges(this, inventory);
     private final Place place;
     private Settings settings = Settings.defaults();
 
@@ -92,15 +99,17 @@ public final class State {
             case Row.ObjectRow object -> object.content().ifPresent(content -> forget(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), false);
             case Row.ItemRow item -> {
+                itemChanged(item.item());
                 queue.remove(item);
                 item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
             }
-            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
+            case Row.GrantRow grant -> grantChanged(grant);
             case Row.SettingsRow changed -> configure(Settings.defaults());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
+            case Row.AvoidRow avoid -> {}
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> offered.remove(lease.item());
         }
@@ -111,17 +120,19 @@ public final class State {
             case Row.ObjectRow object -> object.content().ifPresent(content -> learn(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), heard.silent());
             case Row.ItemRow item -> {
+                itemChanged(item.item());
                 if (item.waits()) {
                     queue.add(item);
                     item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
                 }
             }
-            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
+            case Row.GrantRow grant -> grantChanged(grant);
             case Row.SettingsRow changed -> configure(changed.settings());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
+            case Row.AvoidRow avoid -> {}
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> {
                 if (lease.offered()) {
@@ -129,6 +140,17 @@ public final class State {
                 }
             }
         }
+    }
+
+    private void itemChanged(ItemId item) {
+        if (item.sort() == ItemId.Sort.POD) {
+            charges.settle(item.key());
+        }
+    }
+
+    private void grantChanged(Row.GrantRow grant) {
+        holdAnew(grant.claimUid(), grant.claim());
+        podsOf(grant.claim()).forEach(charges::settle);
     }
 
     private void configure(Settings changed) {
@@ -191,8 +213,14 @@ public final class State {
             case ResourceClaim claim -> {
                 claimKeys.remove(claim.meta().uid(), claim.key());
                 holdAnew(claim.meta().uid(), claim.key());
+                podsOf(claim.key()).forEach(charges::settle);
             }
-            case Pod pod -> claimsOf(pod).forEach(key -> unlink(key, pod.key()));
+            case Pod pod -> {
+                claimsOf(pod).forEach(key -> unlink(podsOfClaim, key, pod.key()));
+                groupOf(pod).ifPresent(group -> unlink(podsOfGroup, group, pod.key()));
+                charges.settle(pod.key());
+            }
+            case PodGroup group -> {}
             case ResourceClaimTemplate template -> {}
             case Namespace namespace -> {}
         }
@@ -210,22 +238,32 @@ public final class State {
             case ResourceClaim claim -> {
                 claimKeys.put(claim.meta().uid(), claim.key());
                 holdAnew(claim.meta().uid(), claim.key());
+                podsOf(claim.key()).forEach(charges::settle);
             }
-            case Pod pod ->
-                claimsOf(pod)
-                        .forEach(key -> podsOfClaim
-                                .computeIfAbsent(key, each -> new TreeSet<>())
-                                .add(pod.key()));
+            case Pod pod -> {
+                claimsOf(pod).forEach(key -> link(podsOfClaim, key, pod.key()));
+                groupOf(pod).ifPresent(group -> link(podsOfGroup, group, pod.key()));
+                charges.settle(pod.key());
+            }
+            case PodGroup group -> {}
             case ResourceClaimTemplate template -> {}
             case Namespace namespace -> {}
         }
     }
 
-    private void unlink(ObjectKey claim, ObjectKey pod) {
-        SortedSet<ObjectKey> pods = podsOfClaim.get(claim);
+    private static void link(Map<ObjectKey, SortedSet<ObjectKey>> index, ObjectKey key, ObjectKey pod) {
+        index.computeIfAbsent(key, each -> new TreeSet<>()).add(pod);
+    }
+
+    private static void unlink(Map<ObjectKey, SortedSet<ObjectKey>> index, ObjectKey key, ObjectKey pod) {
+        SortedSet<ObjectKey> pods = index.get(key);
         if (pods != null && pods.remove(pod) && pods.isEmpty()) {
-            podsOfClaim.remove(claim);
+            index.remove(key);
         }
+    }
+
+    private static Optional<ObjectKey> groupOf(Pod pod) {
+        return pod.podGroup().map(name -> new ObjectKey(pod.meta().namespace(), name));
     }
 
     /** What a claim holds is what its status says, else what we gave to it. */
@@ -335,6 +373,15 @@ public final class State {
         return content(Kind.POD, key, Pod.class);
     }
 
+    Optional<PodGroup> podGroup(ObjectKey key) {
+        return content(Kind.POD_GROUP, key, PodGroup.class);
+    }
+
+    /** What pods take of nodes. */
+    Charges charges() {
+        return charges;
+    }
+
     Optional<Namespace> namespace(String name) {
         return content(Kind.NAMESPACE, ObjectKey.cluster(name), Namespace.class);
     }
@@ -346,6 +393,30 @@ public final class State {
     /** What we gave to a claim. */
     public Optional<Row.GrantRow> grant(String claimUid) {
         return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
+    }
+
+    /** Nodes that have not taken a pod, for a while. */
+    List<Row.AvoidRow> avoided(ItemId item, String uid) {
+        return rowsFrom(Row.AvoidRow.prefix(item)).values().stream()
+                .map(Row.AvoidRow.class::cast)
+                .filter(row -> row.uid().equals(uid))
+                .toList();
+    }
+
+    /** What has ended at this time and only has to be told. */
+    List<Row.AvoidRow> overAt(Instant now) {
+        return rowsFrom(Row.AvoidRow.PREFIX).values().stream()
+                .map(Row.AvoidRow.class::cast)
+                .filter(row -> !row.until().isAfter(now))
+                .toList();
+    }
+
+    /** When something ends next by time alone. */
+    public Optional<Instant> deadline() {
+        return rowsFrom(Row.AvoidRow.PREFIX).values().stream()
+                .map(Row.AvoidRow.class::cast)
+                .map(Row.AvoidRow::until)
+                .min(Comparator.naturalOrder());
     }
 
     /** Why the cluster did not take what we gave to a claim. */
@@ -375,13 +446,36 @@ public final class State {
         return podsOfClaim.getOrDefault(claim, new TreeSet<>());
     }
 
+    /** The pods that are in a group. */
+    SortedSet<ObjectKey> membersOf(ObjectKey group) {
+        return podsOfGroup.getOrDefault(group, new TreeSet<>());
+    }
+
+    /** The pods that are in some group. */
+    List<ObjectKey> members() {
+        return podsOfGroup.values().stream().flatMap(Collection::stream).toList();
+    }
+
     /** The claims that a pod names and that are made. */
     static List<ObjectKey> claimsOf(Pod pod) {
         return pod.resourceClaims().stream()
-                .flatMap(each -> claimName(each).stream())
-                .map(name -> new ObjectKey(pod.meta().namespace(), name))
+                .flatMap(each -> claimOf(pod, each).stream())
                 .distinct()
                 .toList();
+    }
+
+    /** The claim of an entry, once it is made. */
+    static Optional<ObjectKey> claimOf(Pod pod, PodClaim entry) {
+        return claimName(entry).map(name -> new ObjectKey(pod.meta().namespace(), name));
+    }
+
+    /** Whether a class offers its devices as this extended resource. */
+    boolean isOfClass(String resource) {
+        return classes.values().stream()
+                .anyMatch(each ->
+                        each.extendedResourceName().filter(resource::equals).isPresent()
+                                || resource.equals(ExtendedResources.CLASS_PREFIX
+                                        + each.meta().name()));
     }
 
     private static Optional<String> claimName(PodClaim claim) {

@@ -31,6 +31,7 @@ final class Suspects {
             case Row.SourceRow source -> {}
             case Row.ItemRow item -> {}
             case Row.RefusedRow refused -> {}
+            case Row.AvoidRow avoid -> {}
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> {}
             case Row.ProbeRow probe -> {}

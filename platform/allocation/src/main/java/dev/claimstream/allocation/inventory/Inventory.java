@@ -10,6 +10,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class Inventory {
     private final SortedMap<String, DeviceTaintRule> taintRules = new TreeMap<>();
     private final Holdings holdings = new Holdings();
     private final Map<String, NodeView> views = new LinkedHashMap<>();
+    private final Map<String, ResourceList> taken = new LinkedHashMap<>();
     private final List<NodeView> byOrdinal = new ArrayList<>();
     private final SortedSet<String> outdated = new TreeSet<>();
     private final Journal journal = new Journal();
@@ -112,6 +114,29 @@ public final class Inventory {
     public void release(DeviceId device, String claimUid) {
         if (holdings.remove(device, claimUid)) {
             noteHolders(device);
+        }
+    }
+
+    /** A pod takes this of a node from now on, whether or not the node is known. */
+    public void take(String node, ResourceList requests) {
+        setTaken(node, taken.getOrDefault(node, ResourceList.none()).plus(requests));
+    }
+
+    /** A pod no longer takes this of a node. */
+    public void giveBack(String node, ResourceList requests) {
+        setTaken(node, taken.getOrDefault(node, ResourceList.none()).minus(requests));
+    }
+
+    private void setTaken(String node, ResourceList now) {
+        if (now.isNone()) {
+            taken.remove(node);
+        } else {
+            taken.put(node, now);
+        }
+        NodeView view = views.get(node);
+        if (view != null) {
+            view.setTaken(now);
+            note(view.ordinal());
         }
     }
 
@@ -234,6 +259,11 @@ public final class Inventory {
         return true;
     }
 
+    /** What pods take of every node where they take something. */
+    public Map<String, ResourceList> taken() {
+        return Collections.unmodifiableMap(taken);
+    }
+
     /** Who holds a device; nothing where the device is neither known nor held. */
     public Optional<Holding> holding(DeviceId device) {
         return holdings.find(device);
@@ -319,6 +349,7 @@ public final class Inventory {
         for (String name : outdated) {
             NodeView view = views.computeIfAbsent(name, key -> {
                 var added = new NodeView(key, byOrdinal.size());
+                added.setTaken(taken.getOrDefault(key, ResourceList.none()));
                 byOrdinal.add(added);
                 return added;
             });

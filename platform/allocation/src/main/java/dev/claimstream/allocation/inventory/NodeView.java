@@ -2,6 +2,7 @@ package dev.claimstream.allocation.inventory;
 
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ public final class NodeView implements Comparable<NodeView> {
     private final String name;
     private final int ordinal;
     private Content content = Content.NONE;
+    private ResourceList taken = ResourceList.none();
     private int version;
 
     NodeView(String name, int ordinal) {
@@ -25,6 +27,10 @@ public final class NodeView implements Comparable<NodeView> {
         version++;
     }
 
+    void setTaken(ResourceList now) {
+        taken = now;
+    }
+
     /** The node's name. */
     public String name() {
         return name;
@@ -35,7 +41,7 @@ public final class NodeView implements Comparable<NodeView> {
         return ordinal;
     }
 
-    /** Changes whenever anything but the holders changes. */
+    /** Changes whenever anything but the holders and the pods on it changes. */
     public int version() {
         return version;
     }
@@ -68,6 +74,35 @@ public final class NodeView implements Comparable<NodeView> {
     /** Whether it sees devices that other nodes see too. */
     public boolean seesShared() {
         return content.seesShared;
+    }
+
+    /** Whether a pod that takes this finds room; a node that does not say what it has takes every pod. */
+    public boolean hasRoom(ResourceList requests) {
+        ResourceList allocatable = node().allocatable();
+        return allocatable.isNone()
+                || requests.amounts().entrySet().stream().allMatch(each -> isLeft(each.getKey(), each.getValue()));
+    }
+
+    private boolean isLeft(String resource, long amount) {
+        return left(resource) >= amount;
+    }
+
+    private long left(String resource) {
+        return node().allocatable().amount(resource) - taken.amount(resource);
+    }
+
+    /** What there is too little of for such a pod, a line each. */
+    public List<String> lacking(ResourceList requests) {
+        return requests.amounts().entrySet().stream()
+                .filter(each -> !isLeft(each.getKey(), each.getValue()))
+                .map(each -> "%s (%s of %s left, %s asked for)"
+                        .formatted(
+                                each.getKey(),
+                                ResourceList.quantity(each.getKey(), left(each.getKey())),
+                                ResourceList.quantity(
+                                        each.getKey(), node().allocatable().amount(each.getKey())),
+                                ResourceList.quantity(each.getKey(), each.getValue())))
+                .toList();
     }
 
     @Override

@@ -88,6 +88,7 @@ public final class Router {
             case Observation.Heard heard -> false;
             case Observation.Carried carried -> false;
             case Observation.Probe probe -> false;
+            case Observation.Tick tick -> false;
             case Observation.Restored restored -> false;
             case Observation.Assigned assigned -> false;
             case Observation.HandOver handOver -> false;
@@ -96,7 +97,7 @@ public final class Router {
 
     private static boolean isKnownHere(Kind kind) {
         return switch (kind) {
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, NAMESPACE, NODE -> true;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP, NAMESPACE, NODE -> true;
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE -> false;
         };
     }

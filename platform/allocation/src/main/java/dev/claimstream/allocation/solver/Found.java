@@ -79,6 +79,11 @@ final class Found {
         return failing;
     }
 
+    /** Whether it is not just that it does not fit. */
+    boolean saysMore() {
+        return closed || spent || failing.isPresent();
+    }
+
     /** On how many nodes it fits. */
     int fitting() {
         return fitting;

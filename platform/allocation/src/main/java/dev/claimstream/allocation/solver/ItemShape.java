@@ -8,4 +8,9 @@ public record ItemShape(List<ClaimSpec> specs, NodeRules rules) {
     public ItemShape {
         specs = List.copyOf(specs);
     }
+
+    /** The same item, if it took nothing of its node but devices. */
+    ItemShape withoutRequests() {
+        return new ItemShape(specs, rules.withoutRequests());
+    }
 }

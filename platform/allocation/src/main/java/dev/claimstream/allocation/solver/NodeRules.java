@@ -2,8 +2,10 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -14,19 +16,34 @@ import java.util.TreeMap;
  *
  * @param tolerations of the pod; absent where there is no pod, so that taints of nodes do not matter
  * @param fixed the node selectors of claims that are allocated already
+ * @param requests what the node must have left for the pod
  */
 public record NodeRules(
         Optional<String> nodeName,
         SortedMap<String, String> nodeSelector,
         Optional<NodeSelector> requiredAffinity,
         Optional<List<Toleration>> tolerations,
-        List<NodeSelector> fixed) {
+        List<NodeSelector> fixed,
+        ResourceList requests) {
     private static final Taint CORDON =
             new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule", Optional.empty());
 
     /** A claim on its own: every node that is not cordoned. */
     public static NodeRules none() {
-        return new NodeRules(Optional.empty(), new TreeMap<>(), Optional.empty(), Optional.empty(), List.of());
+        return new NodeRules(
+                Optional.empty(), new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
+    }
+
+    /** The same, where this is allocated already as well. */
+    public NodeRules with(List<NodeSelector> more) {
+        List<NodeSelector> all = new ArrayList<>(fixed);
+        all.addAll(more);
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, all, requests);
+    }
+
+    /** The same for a pod that takes nothing of its node. */
+    NodeRules withoutRequests() {
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, ResourceList.none());
     }
 
     /** The only node that can be admitted, where that is plain without looking at nodes. */
@@ -35,7 +52,7 @@ public record NodeRules(
                 () -> fixed.stream().flatMap(each -> each.onlyNode().stream()).findFirst());
     }
 
-    /** Whether the item may go to this node. */
+    /** Whether the item may go to this node, as long as there is room. */
     public boolean admits(Node node) {
         String name = node.meta().name();
         SortedMap<String, String> labels = node.meta().labels();

@@ -35,6 +35,11 @@ public sealed interface Plan {
             this.diagnosing = diagnosing;
         }
 
+        /** The same, where somebody else knows why. */
+        public Unplaced because(Diagnosis known) {
+            return new Unplaced(steps, known::reason, () -> known);
+        }
+
         /** The reason alone; often known without a diagnosis. */
         public Reason reason() {
             return reasoning.get();

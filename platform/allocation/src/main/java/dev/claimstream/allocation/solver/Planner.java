@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Plans items against the inventory without changing it. It remembers per shape of item what every node looks like; what it
@@ -87,13 +88,41 @@ public final class Planner {
                     Because.of(question, terms.policy, found, best),
                     found.steps());
         }
+        if (!question.shape().rules().requests().isNone() && !found.saysMore()) {
+            return withRoom(question.shape(), found, terms);
+        }
         var diagnoses = new Diagnoses(question, index, inventory, terms.stepsMax);
         return new Plan.Unplaced(found.steps(), () -> reason(index, found, diagnoses), () -> diagnoses.of(found));
     }
 
+    /** It may be for want of room on the nodes; if it would not fit with room either, that is the reason. */
+    private Plan withRoom(ItemShape shape, Found found, Terms terms) {
+        Supplier<Plan> other = () -> plan(shape.withoutRequests(), terms);
+        return new Plan.Unplaced(
+                found.steps(),
+                () -> switch (other.get()) {
+                    case Plan.Placed placed -> Reason.NodeFull;
+                    case Plan.Unplaced unplaced -> unplaced.reason();
+                },
+                () -> switch (other.get()) {
+                    case Plan.Placed placed -> full(shape, placed.node());
+                    case Plan.Unplaced unplaced -> unplaced.diagnosis();
+                });
+    }
+
+    private Plan.Diagnosis full(ItemShape shape, String name) {
+        NodeView node = inventory.view(name).orElseThrow();
+        String nearest = "%s has the devices and too little of %s"
+                .formatted(name, String.join(" and ", node.lacking(shape.rules().requests())));
+        return new Plan.Diagnosis(
+                Reason.NodeFull,
+                "no node with the devices has room for the pod, nearest: " + nearest,
+                Optional.of(new Plan.NearestMiss(name, nearest, List.of())));
+    }
+
     /** Who holds what changes the words of a diagnosis, and the reason only where the search says more than no. */
     private Reason reason(ShapeIndex index, Found found, Diagnoses diagnoses) {
-        return found.closed() || found.spent() || found.failing().isPresent()
+        return found.saysMore()
                 ? diagnoses.of(found).reason()
                 : index.reason(inventory.version(), () -> diagnoses.of(found).reason());
     }

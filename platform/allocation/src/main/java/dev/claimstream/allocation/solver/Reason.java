@@ -12,6 +12,8 @@ public enum Reason {
     ClaimMissing(Wake.CLAIMS),
     /** The template of a claim does not exist. */
     TemplateMissing(Wake.CLAIMS),
+    /** The group that the pod is in does not exist, so that it is open whose its claims are. */
+    PodGroupMissing(Wake.CLAIMS),
     /** The claim for a template is not made yet. */
     ClaimNotMade(Wake.CLAIMS),
     /** Claim, pod or namespace is being deleted. */
@@ -50,6 +52,10 @@ public enum Reason {
     CountersExhausted(Wake.CAPACITY),
     /** It would fit on shared devices that have too little capacity left. */
     CapacityExhausted(Wake.CAPACITY),
+    /** It would fit on nodes that have too little cpu, memory or room for pods left. */
+    NodeFull(Wake.ROOM),
+    /** It would fit on a node that has not taken it a short while ago. */
+    NodeRefused(Wake.ROOM),
     /** It would fit on a node that an older item is waiting for. */
     Earmarked(Wake.CAPACITY),
     /** It does not fit, for several reasons at once. */
@@ -84,6 +90,8 @@ public enum Reason {
         /** A namespace appears or changes. */
         NAMESPACES,
         /** Devices or nodes appear, change or become free. */
-        CAPACITY
+        CAPACITY,
+        /** A pod leaves room on its node, or what {@link #CAPACITY} says. */
+        ROOM
     }
 }

@@ -96,7 +96,12 @@ final class ShapeIndex {
             move(view, before, new Standing(view.version(), -1, Optional.empty()));
             return;
         }
-        int number = before.layout >= 0 && before.version == view.version() ? before.layout : layoutOf(view);
+        int known = before.version == view.version() ? before.layout : -1;
+        if (!view.hasRoom(question.shape().rules().requests())) {
+            move(view, before, new Standing(view.version(), known, Optional.empty()));
+            return;
+        }
+        int number = known >= 0 ? known : layoutOf(view);
         Layout layout = layouts.get(number);
         NodeState state = NodeState.of(layout, view);
         NodeClass now = classes.computeIfAbsent(state.key(number, scratch), key -> new NodeClass(layout, state));

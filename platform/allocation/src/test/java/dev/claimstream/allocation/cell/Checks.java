@@ -102,8 +102,9 @@ final class Checks {
         assertThat(row.waits()).as("%s waits: %s", row.item(), row.message()).isFalse();
         for (var key : State.claimsOf(pod)) {
             Row.GrantRow grant = stage.grant(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
-            assertThat(grant.reservedFor().stream().map(Consumer::uid))
-                    .contains(pod.meta().uid());
+            assertThat(grant.reservedFor())
+                    .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid())
+                            || (consumer.isPodGroup() && pod.podGroup().equals(Optional.of(consumer.name()))));
             node.ifPresent(name -> assertThat(grant.node()).isEqualTo(name));
         }
     }

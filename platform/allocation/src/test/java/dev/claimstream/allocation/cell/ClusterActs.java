@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -14,6 +15,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What happens to nodes, devices, classes and settings in a story. */
@@ -129,6 +131,15 @@ final class ClusterActs {
                         is.group(2).equals("cordoned"),
                         !is.group(2).equals("not ready"))));
         say.say(
+                "NAME has room for TEXT",
+                is -> stage.world.write(new Node(
+                        Objects.node(is.group(1)).meta(),
+                        List.of(),
+                        false,
+                        true,
+                        List.of(),
+                        ItemActs.resources(is.group(2)))));
+        say.say(
                 "a rule taints NAME/NAME as NAME",
                 is -> stage.world.write(
                         Objects.taintRule("rule", is.group(3) + ":NoExecute", "", is.group(1), is.group(2))));
@@ -161,6 +172,10 @@ final class ClusterActs {
         say.say("everything is listed", is -> Stream.of(Kind.values()).forEach(stage::list));
         say.say("NAME is listed", is -> stage.list(kind(is.group(1))));
         say.say("NAME is known to be old", is -> stage.world.stale(kind(is.group(1))));
+        say.say(
+                "NUMBER seconds pass",
+                is -> IntStream.range(0, Integer.parseInt(is.group(1)))
+                        .forEach(second -> stage.observe(new Observation.Tick())));
         say.say("somebody asks whether all is decided", is -> {
             stage.observe(new Observation.Probe("probe", 0, 2));
             stage.observe(new Observation.Probe("probe", 1, 2));
@@ -181,6 +196,10 @@ final class ClusterActs {
                         is.group(1).equals("first-fit") ? Policy.FIRST_FIT : Policy.BEST_FIT,
                         stage.settings().searchStepsMax(),
                         stage.settings().overtakenMax()));
+        say.say(
+                "groups may share claims",
+                is -> stage.settings(stage.settings()
+                        .with(stage.settings().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
         say.say(
                 "at most NUMBER steps of search",
                 is -> stage.settings(

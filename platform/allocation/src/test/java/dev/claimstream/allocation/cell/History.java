@@ -83,6 +83,7 @@ record History(List<Observation> observations) {
             case Observation.Configured configured -> false;
             case Observation.Restored restored -> false;
             case Observation.Probe probe -> false;
+            case Observation.Tick tick -> false;
         };
     }
 
@@ -133,6 +134,7 @@ record History(List<Observation> observations) {
             case Observation.Configured configured -> "";
             case Observation.Restored restored -> "";
             case Observation.Probe probe -> "";
+            case Observation.Tick tick -> "";
         };
     }
 

@@ -12,8 +12,11 @@ import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -106,18 +109,27 @@ final class ItemActs {
     }
 
     private void pods(Sentences say) {
-        say.say("pod NAME(?: with priority NUMBER)?(?: on NAME)? uses TEXT", is -> {
-            stage.world.write(new Pod(
-                    meta(is.group(1)),
-                    Optional.ofNullable(is.group(3)),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    Optional.ofNullable(is.group(2)).map(Integer::parseInt).orElse(0),
-                    uses(is.group(4)),
-                    false));
-            stage.speakOf(ItemId.pod(Stage.key(is.group(1))));
+        say.say(
+                "pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: taking TEXT)? uses TEXT",
+                is -> pod(
+                        is.group(1),
+                        Optional.ofNullable(is.group(2)),
+                        Optional.ofNullable(is.group(3)).map(Integer::parseInt).orElse(0),
+                        Optional.ofNullable(is.group(4)),
+                        Optional.ofNullable(is.group(5))
+                                .map(ItemActs::resources)
+                                .orElse(ResourceList.none()),
+                        uses(is.group(6))));
+        say.say(
+                "pod NAME taking TEXT runs on NAME",
+                is -> pod(
+                        is.group(1), Optional.empty(), 0, Optional.of(is.group(3)), resources(is.group(2)), List.of()));
+        say.say("pod NAME is bound to NAME", is -> {
+            Pod pod = stage.pod(is.group(1));
+            write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.finished());
         });
+        say.say("group NAME shares TEXT", is -> stage.world.write(new PodGroup(meta(is.group(1)), uses(is.group(2)))));
+        say.say("group NAME is deleted", is -> stage.world.delete(Kind.POD_GROUP, Stage.key(is.group(1)), true));
         say.say(
                 "template NAME wants TEXT",
                 is -> stage.world.write(new ResourceClaimTemplate(
@@ -125,7 +137,7 @@ final class ItemActs {
         say.say("the claims of pod NAME are made", is -> makeClaims(stage.pod(is.group(1))));
         say.say("pod NAME finishes", is -> {
             Pod pod = stage.pod(is.group(1));
-            write(pod, pod.resourceClaims(), true);
+            write(pod, pod.nodeName(), pod.resourceClaims(), true);
         });
         say.say("pod NAME is deleted", is -> stage.world.delete(Kind.POD, Stage.key(is.group(1)), true));
     }
@@ -159,18 +171,53 @@ final class ItemActs {
                 uses.add(use);
             }
         }
-        write(pod, uses, pod.finished());
+        write(pod, pod.nodeName(), uses, pod.finished());
     }
 
-    private void write(Pod pod, List<PodClaim> uses, boolean finished) {
+    private void pod(
+            String name,
+            Optional<String> group,
+            int priority,
+            Optional<String> node,
+            ResourceList requests,
+            List<PodClaim> uses) {
+        stage.world.write(new Pod(
+                meta(name),
+                node,
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                priority,
+                uses,
+                List.of(),
+                requests,
+                group,
+                false));
+        stage.speakOf(ItemId.pod(Stage.key(name)));
+    }
+
+    /** {@code 2 cpu and 8 memory}. */
+    static ResourceList resources(String text) {
+        var amounts = new TreeMap<String, Long>();
+        for (String each : text.split(" and ", -1)) {
+            String[] words = each.split(" ", 2);
+            amounts.put(words[1], ResourceList.units(words[1], Quantity.parse(words[0])));
+        }
+        return new ResourceList(amounts);
+    }
+
+    private void write(Pod pod, Optional<String> node, List<PodClaim> uses, boolean finished) {
         stage.world.write(new Pod(
                 pod.meta(),
-                pod.nodeName(),
+                node,
                 pod.nodeSelector(),
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
                 uses,
+                pod.containerResources(),
+                pod.requests(),
+                pod.podGroup(),
                 finished));
     }
 

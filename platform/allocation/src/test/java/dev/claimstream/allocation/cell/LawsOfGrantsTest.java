@@ -21,6 +21,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
@@ -207,7 +208,9 @@ class LawsOfGrantsTest {
                         && decision.item().sort() == ItemId.Sort.POD) {
                     Pod pod = state.pod(decision.item().key()).orElseThrow();
                     assertThat(granted.reservedFor())
-                            .contains(Consumer.pod(pod.meta().name(), pod.meta().uid()));
+                            .anyMatch(consumer -> consumer.uid()
+                                            .equals(pod.meta().uid())
+                                    || (consumer.isPodGroup() && pod.podGroup().equals(Optional.of(consumer.name()))));
                     for (Consumer consumer : granted.reservedFor()) {
                         assertThat(isKnown(state, decision, consumer))
                                 .as("%s of %s", consumer, decision)
@@ -222,7 +225,10 @@ class LawsOfGrantsTest {
     private static boolean isKnown(State state, Decision decision, Consumer consumer) {
         boolean stands = objects(state, Kind.POD, Pod.class).stream()
                 .anyMatch(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished());
+        boolean isGroup = objects(state, Kind.POD_GROUP, PodGroup.class).stream()
+                .anyMatch(group -> group.meta().uid().equals(consumer.uid()));
         return stands
+                || isGroup
                 || state.claim(decision.claim())
                         .filter(claim -> claim.reservedFor().contains(consumer))
                         .isPresent();
@@ -292,8 +298,10 @@ class LawsOfGrantsTest {
 
     private static boolean isOpen(State state, NodeView node, Row.ItemRow row) {
         return Optional.ofNullable(state.earmarks().get(node.name()))
-                .map(keptFor -> keptFor.compareTo(row.rank()) >= 0)
-                .orElse(true);
+                        .map(keptFor -> keptFor.compareTo(row.rank()) >= 0)
+                        .orElse(true)
+                && state.avoided(row.item(), row.uid()).stream()
+                        .noneMatch(avoided -> avoided.node().equals(node.name()));
     }
 
     // ---- that the histories are worth it

@@ -10,6 +10,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
@@ -19,8 +20,10 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -119,7 +122,13 @@ final class Lives {
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.deviceClass("nic", "kind=nic"));
         for (int i = 1; i <= 3; i++) {
-            world.write(Objects.node("node-" + i, "zone=" + pick("a", "b")));
+            world.write(new Node(
+                    Objects.node("node-" + i, "zone=" + pick("a", "b")).meta(),
+                    List.of(),
+                    false,
+                    true,
+                    List.of(),
+                    room()));
             publish("node-" + i);
         }
         if (chance(60)) {
@@ -131,7 +140,7 @@ final class Lives {
     }
 
     private void happen() {
-        switch (random.nextInt(26)) {
+        switch (random.nextInt(29)) {
             case 0 -> nodeChanges("node-" + (1 + random.nextInt(4)));
             case 1, 2 -> publish("node-" + (1 + random.nextInt(4)));
             case 3 -> network();
@@ -146,6 +155,8 @@ final class Lives {
             case 21 -> world.hear("node-" + (1 + random.nextInt(4)), random.nextBoolean());
             case 22 -> watcher();
             case 23, 24 -> outcome();
+            case 25 -> group();
+            case 26, 27 -> notTaken();
             default -> operator();
         }
     }
@@ -163,7 +174,13 @@ final class Lives {
                 plain.meta(),
                 chance(20) ? List.of(DeviceText.taint("busy:NoSchedule")) : List.of(),
                 chance(15),
-                chance(85)));
+                chance(85),
+                List.of(),
+                room()));
+    }
+
+    private ResourceList room() {
+        return chance(40) ? ResourceList.none() : ItemActs.resources(pick("4 cpu and 3 pods", "2 cpu and 9 pods"));
     }
 
     private void publish(String node) {
@@ -265,6 +282,9 @@ final class Lives {
                 chance(20) ? List.of(DeviceText.toleration("*")) : List.of(),
                 random.nextInt(3),
                 uses,
+                List.of(),
+                chance(50) ? ResourceList.none() : ItemActs.resources(pick("1 cpu", "3 cpu", "5 cpu")),
+                chance(20) ? Optional.of("group") : Optional.empty(),
                 false));
         if (chance(30)) {
             world.write(new ResourceClaimTemplate(
@@ -294,16 +314,31 @@ final class Lives {
         rewrite(pod, pod.meta(), uses, pod.finished());
     }
 
+    /** Now and then it has been bound to a node meanwhile, mostly the one that it was given. */
     private void rewrite(Pod pod, ObjectMeta meta, List<PodClaim> uses, boolean finished) {
+        Optional<String> given = cell.state().charges().charge(pod.key()).map(Charges.Charge::node);
         world.write(new Pod(
                 meta,
-                pod.nodeName(),
+                pod.nodeName().or(() -> chance(40) ? given : chance(10) ? Optional.of("node-2") : Optional.empty()),
                 pod.nodeSelector(),
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
                 uses,
+                pod.containerResources(),
+                pod.requests(),
+                pod.podGroup(),
                 finished));
+    }
+
+    private void group() {
+        if (chance(30)) {
+            world.delete(Kind.POD_GROUP, new ObjectKey(NAMESPACE, "group"), chance(80));
+        } else {
+            world.write(new PodGroup(
+                    meta("group", world.freshUid()),
+                    List.of(new PodClaim("use-0", new PodClaim.Source.Named("claim-" + random.nextInt(10))))));
+        }
     }
 
     private static ObjectMeta deleting(ObjectMeta meta) {
@@ -382,6 +417,18 @@ final class Lives {
         });
     }
 
+    /** kube-scheduler does not find a place for a pod after all, and clears one of its claims. */
+    private void notTaken() {
+        any(world.standing(Kind.POD).stream()
+                        .map(Pod.class::cast)
+                        .filter(pod -> pod.nodeName().isEmpty() && !pod.finished())
+                        .flatMap(pod -> State.claimsOf(pod).stream())
+                        .flatMap(key -> world.at(Kind.RESOURCE_CLAIM, key, ResourceClaim.class).stream())
+                        .filter(claim -> claim.allocation().isPresent())
+                        .toList())
+                .ifPresent(claim -> allocate(claim, Optional.empty(), List.of()));
+    }
+
     private void claimEnds() {
         anyClaim().ifPresent(claim -> {
             switch (random.nextInt(3)) {
@@ -423,7 +470,7 @@ final class Lives {
                 chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
                 chance(70) ? 2 : 64,
                 sources,
-                Features.defaults(),
+                Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70)),
                 "test")));
     }
 }

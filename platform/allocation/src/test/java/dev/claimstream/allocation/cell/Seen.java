@@ -67,6 +67,7 @@ record Seen(
                 case Row.ItemRow item -> {}
                 case Row.GrantRow grant -> {}
                 case Row.RefusedRow refused -> {}
+                case Row.AvoidRow avoid -> {}
                 case Row.AlarmRow alarm -> {}
                 case Row.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}

@@ -10,6 +10,7 @@ import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -157,7 +158,12 @@ class ExplanationTest {
     void aNodeThatTheItemIsBoundTo() {
         node("node-1", "a kind=gpu");
         var bound = new NodeRules(
-                Optional.of("node-9"), new TreeMap<>(), Optional.empty(), Optional.of(List.of()), List.of());
+                Optional.of("node-9"),
+                new TreeMap<>(),
+                Optional.empty(),
+                Optional.of(List.of()),
+                List.of(),
+                ResourceList.none());
         var shape = new ItemShape(List.of(ClaimText.spec("r: 1 gpu")), bound);
         assertThat(planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 100, node -> true)))
                 .isInstanceOfSatisfying(

@@ -11,6 +11,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import java.util.List;
@@ -196,14 +197,25 @@ class PlannerTest {
         var everything = List.of(new Toleration("", "Exists", "", "", Optional.empty()));
         assertThat(placed(pod(zone, everything))).isEqualTo("node-2");
         assertThat(placed(new NodeRules(
-                        Optional.of("node-2"), zone, Optional.empty(), Optional.of(List.of()), List.of())))
+                        Optional.of("node-2"),
+                        zone,
+                        Optional.empty(),
+                        Optional.of(List.of()),
+                        List.of(),
+                        ResourceList.none())))
                 .as("a pod that is bound is where it is")
                 .isEqualTo("node-2");
         assertThat(placed(NodeRules.none())).as("a claim minds a cordon").isEqualTo("node-1");
     }
 
     private static NodeRules pod(SortedMap<String, String> nodeSelector, List<Toleration> tolerations) {
-        return new NodeRules(Optional.empty(), nodeSelector, Optional.empty(), Optional.of(tolerations), List.of());
+        return new NodeRules(
+                Optional.empty(),
+                nodeSelector,
+                Optional.empty(),
+                Optional.of(tolerations),
+                List.of(),
+                ResourceList.none());
     }
 
     private String placed(NodeRules rules) {

@@ -16,6 +16,7 @@ class ReasonTest {
                         "ClassMissing",
                         "ClaimMissing",
                         "TemplateMissing",
+                        "PodGroupMissing",
                         "ClaimNotMade",
                         "BeingDeleted",
                         "Refused",
@@ -35,6 +36,8 @@ class ReasonTest {
                         "DevicesInUse",
                         "CountersExhausted",
                         "CapacityExhausted",
+                        "NodeFull",
+                        "NodeRefused",
                         "Earmarked",
                         "DoesNotFit",
                         "Undecided");

@@ -1,0 +1,80 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What pods take of nodes: those that are bound to one, and those that are to go there because of what their claims were given. Follows
+ * from rows alone.
+ */
+final class Charges {
+    private final State state;
+    private final Inventory inventory;
+    private final Map<ObjectKey, Charge> charges = new LinkedHashMap<>();
+
+    Charges(State state, Inventory inventory) {
+        this.state = state;
+        this.inventory = inventory;
+    }
+
+    /** What a pod takes, and where. */
+    record Charge(String node, ResourceList requests) {}
+
+    /** What a pod takes of the node that it goes to: itself is one of the pods there. */
+    static ResourceList requests(Pod pod) {
+        return pod.requests().plus(ResourceList.onePod());
+    }
+
+    /** A pod, or what decides where it goes, has changed. */
+    void settle(ObjectKey key) {
+        Optional<Charge> now = charge(key);
+        Charge before = now.isPresent() ? charges.put(key, now.get()) : charges.remove(key);
+        if (before != null && now.filter(before::equals).isEmpty()) {
+            inventory.giveBack(before.node, before.requests);
+        }
+        now.filter(charge -> !charge.equals(before)).ifPresent(charge -> inventory.take(charge.node, charge.requests));
+    }
+
+    /** What every pod takes. */
+    Map<ObjectKey, Charge> all() {
+        return Collections.unmodifiableMap(charges);
+    }
+
+    /** What a pod takes now; nothing where it has ended, or goes nowhere yet. */
+    Optional<Charge> charge(ObjectKey key) {
+        return state.pod(key)
+                .filter(pod -> !pod.finished())
+                .flatMap(pod -> pod.nodeName().or(() -> nodeOf(pod)).map(node -> new Charge(node, requests(pod))));
+    }
+
+    /** The node of an item that has been served, before kube-scheduler has bound its pod. */
+    private Optional<String> nodeOf(Pod pod) {
+        boolean isServed = state.item(ItemId.pod(pod.key()))
+                .filter(item -> item.uid().equals(pod.meta().uid()) && !item.waits())
+                .isPresent();
+        return isServed ? nodeOfClaims(pod) : Optional.empty();
+    }
+
+    private Optional<String> nodeOfClaims(Pod pod) {
+        return State.claimsOf(pod).stream()
+                .flatMap(claim -> state.claim(claim).stream())
+                .flatMap(claim -> nodeOf(claim).stream())
+                .findFirst();
+    }
+
+    private Optional<String> nodeOf(ResourceClaim claim) {
+        return Assembly.allocation(state, claim)
+                .flatMap(Allocation::nodeSelector)
+                .flatMap(NodeSelector::onlyNode)
+                .or(() -> state.grant(claim.meta().uid()).map(Row.GrantRow::node));
+    }
+}
