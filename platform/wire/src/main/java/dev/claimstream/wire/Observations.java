@@ -43,6 +43,8 @@ public final class Observations {
                         .build();
             case Observation.Configured configured ->
                 input(at).setSettings(SettingsWire.to(configured.settings())).build();
+            case Observation.Tick tick ->
+                input(at).setTick(new dev.claimstream.schemas.Tick()).build();
             case Observation.Probe probe ->
                 placed(
                         Published.probeClaims(

@@ -68,8 +68,7 @@ public sealed interface Published {
             case Pod pod ->
                 new Claims(key(pod), claims.setPod(ClaimWire.to(pod)).build());
             case PodGroup group ->
-                new Claims(
-                        key(group), claims.setPodGroup(ClaimWire.to(group)).build());
+                new Claims(key(group), claims.setPodGroup(ClaimWire.to(group)).build());
         };
     }
 

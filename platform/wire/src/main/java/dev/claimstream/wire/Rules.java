@@ -73,7 +73,8 @@ final class Rules {
             case ResourceClaim claim -> spec(claim.spec());
             case ResourceClaimTemplate template -> spec(template.spec());
             case Pod pod -> tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX);
-            case PodGroup group -> tooMany("resource claims", group.resourceClaims().size(), POD_CLAIMS_MAX);
+            case PodGroup group ->
+                tooMany("resource claims", group.resourceClaims().size(), POD_CLAIMS_MAX);
             case DeviceTaintRule rule -> Optional.empty();
             case Node node -> Optional.empty();
             case Namespace namespace -> Optional.empty();

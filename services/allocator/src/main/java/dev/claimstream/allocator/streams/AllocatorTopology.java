@@ -35,6 +35,7 @@ public final class AllocatorTopology {
     static final String PROCESS = "process-id";
     static final String ROUTER = "router";
     static final String CELLS = "cells";
+    static final String TICKS = "ticks";
     static final String PLACEMENT = "placement";
     static final String ROUTER_ROWS = "router-rows";
 
@@ -53,6 +54,7 @@ public final class AllocatorTopology {
         var topology = new Topology();
         addCells(topology, registry, setting);
         addSinks(topology, registry, CELL, CELL_SINKS);
+        addTicks(topology, registry);
         if (setting.cells() > 1) {
             addRouter(topology, registry, setting);
             addSinks(topology, registry, ROUTING, ROUTER_SINKS);
@@ -97,6 +99,17 @@ public final class AllocatorTopology {
                         KeyPartitioner.forStreams(),
                         ROUTING)
                 .addSink(ROUTER, Topics.ROUTER_IN, text.serializer(), routerInputs.serializer(), CELL);
+    }
+
+    /** A cell tells itself the time, in its own partition. */
+    private static void addTicks(Topology topology, SchemaRegistry registry) {
+        topology.addSink(
+                TICKS,
+                Topics.CELLS_IN,
+                Serdes.String().serializer(),
+                inputs(registry).serializer(),
+                (topic, cell, tick, partitions) -> Optional.of(named(cell)),
+                CELL);
     }
 
     private static AvroSerde<CellInput> inputs(SchemaRegistry registry) {

@@ -13,6 +13,7 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
+import dev.claimstream.schemas.Tick;
 import dev.claimstream.wire.Inputs;
 import dev.claimstream.wire.RouterWire;
 import java.time.Duration;
@@ -48,6 +49,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private PromptCommits commits;
     private Note note;
     private String log = "";
+    private Optional<Instant> ticked = Optional.empty();
     private long seen;
     private long looked = Long.MIN_VALUE;
     private Instant lookNext = Instant.EPOCH;
@@ -66,6 +68,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         takeUp();
         commits = new PromptCommits(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
+        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> tick(Instant.ofEpochMilli(now)));
         look();
     }
 
@@ -205,6 +208,16 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
             announcer.forward(cause, "", RouterWire.to(number, verdict, cause.at()), AllocatorTopology.ROUTER);
         } else {
             announcer.say(output, cause);
+        }
+    }
+
+    /** Says to the cell how late it is, through its input like everything else, once something ends by time. */
+    private void tick(Instant now) {
+        Optional<Instant> due = cell.state().deadline().filter(deadline -> !deadline.isAfter(now));
+        if (due.isPresent() && !due.equals(ticked)) {
+            ticked = due;
+            var input = CellInput.newBuilder().setAt(now).setTick(new Tick()).build();
+            context.forward(new Record<>(Integer.toString(number), input, now.toEpochMilli()), AllocatorTopology.TICKS);
         }
     }
 

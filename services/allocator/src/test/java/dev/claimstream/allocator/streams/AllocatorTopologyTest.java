@@ -20,8 +20,10 @@ import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.wire.Explanations;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -126,6 +128,36 @@ final class AllocatorTopologyTest {
     }
 
     @Test
+    void aNodeThatDidNotTakeAPodIsTriedAgainWhenTheTimeIsOver() {
+        var world = new World().configured().withDevices(1).pod("p", "first").claim("first", 1);
+        feed(world);
+        var decided = output(Topics.DECISIONS, DecisionRecord.class);
+        var granted = (Decision.Verdict.Granted)
+                lastOf("first", decided.readKeyValuesToList()).verdict();
+
+        int known = world.inputs().size();
+        world
+                .status("first", Optional.of(granted.allocation()), granted.reservedFor())
+                .status("first", Optional.empty(), List.of())
+                .inputs()
+                .stream()
+                .skip(known)
+                .forEach(inputs::pipeInput);
+        assertThat(lastOf("first", decided.readKeyValuesToList()).verdict())
+                .isInstanceOfSatisfying(
+                        Decision.Verdict.Waits.class,
+                        waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRefused));
+
+        driver.advanceWallClockTime(Duration.ofSeconds(2));
+        assertThat(lastOf("first", decided.readKeyValuesToList()).verdict())
+                .isInstanceOf(Decision.Verdict.Granted.class);
+        var ticks = output(Topics.CELLS_IN, CellInput.class).readValuesToList();
+        assertThat(ticks).hasSize(1).allMatch(each -> each.getTick().isPresent());
+        driver.advanceWallClockTime(Duration.ofMinutes(1));
+        assertThat(output(Topics.CELLS_IN, CellInput.class).isEmpty()).isTrue();
+    }
+
+    @Test
     void theExplanationOfAClaimThatIsGoneIsBuried() {
         feed(new World().configured().withDevices(1).claim("first", 1).withdrawn("first"));
         assertThat(output(Topics.EXPLANATIONS, ExplanationRecord.class)
@@ -177,13 +209,15 @@ final class AllocatorTopologyTest {
                     Source: input (topics: [cells.in])
                       --> cell
                     Processor: cell (stores: [process-id, cell-rows])
-                      --> decisions, explanations, ledger
+                      --> decisions, explanations, ledger, ticks
                       <-- input
                     Sink: decisions (topic: decisions.v1)
                       <-- cell
                     Sink: explanations (topic: explanations.v1)
                       <-- cell
                     Sink: ledger (topic: ledger.v1)
+                      <-- cell
+                    Sink: ticks (topic: cells.in)
                       <-- cell
 
                 """);

@@ -2,9 +2,11 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceRequest;
@@ -12,6 +14,8 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
@@ -77,6 +81,24 @@ final class World {
 
     World claim(String name, long devices) {
         return seen(claimOf(name, devices));
+    }
+
+    World pod(String name, String claim) {
+        return seen(new Pod(
+                ObjectMeta.of("team", name, "uid-" + name),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                List.of(new PodClaim("gpus", new PodClaim.Source.Named(claim))),
+                false));
+    }
+
+    /** The status of a claim as it is now. */
+    World status(String name, Optional<Allocation> allocation, List<Consumer> reservedFor) {
+        ResourceClaim claim = claimOf(name, 1);
+        return seen(new ResourceClaim(claim.meta(), claim.spec(), allocation, reservedFor));
     }
 
     World withdrawn(String name) {
