@@ -17,7 +17,7 @@ type cluster struct {
 	classes classes
 	slices  []*resourceapi.ResourceSlice
 	claims  map[string]*resourceapi.ResourceClaim
-	rules   []*resourceapi.DeviceTaintRule
+	rules   []*taintRule
 }
 
 func clusterOf(objects []rawObject) (*cluster, error) {
@@ -66,7 +66,7 @@ func (c *cluster) add(object rawObject) error {
 		setClaimDefaults(&claim)
 		c.claims[claim.Namespace+"/"+claim.Name] = &claim
 	case "DeviceTaintRule":
-		var rule resourceapi.DeviceTaintRule
+		var rule taintRule
 		if err := json.UnmarshalCaseSensitivePreserveInts(object, &rule); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (c *cluster) tainted(isOn bool) []*resourceapi.ResourceSlice {
 	return tainted
 }
 
-func addTaint(slice *resourceapi.ResourceSlice, rule *resourceapi.DeviceTaintRule) {
+func addTaint(slice *resourceapi.ResourceSlice, rule *taintRule) {
 	selector := rule.Spec.DeviceSelector
 	if selector == nil || !isAny(selector.Driver, slice.Spec.Driver) || !isAny(selector.Pool, slice.Spec.Pool.Name) {
 		return
@@ -174,7 +174,7 @@ func addTaint(slice *resourceapi.ResourceSlice, rule *resourceapi.DeviceTaintRul
 	for i := range slice.Spec.Devices {
 		device := &slice.Spec.Devices[i]
 		if isAny(selector.Device, device.Name) {
-			device.Taints = append(device.Taints, rule.Spec.Taint)
+			device.Taints = append(device.Taints, taintOf(rule))
 		}
 	}
 }

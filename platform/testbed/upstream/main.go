@@ -1,4 +1,4 @@
-// Upstream answers what kube-scheduler 1.37 would: it runs the published allocator and CEL code of
+// Upstream answers what kube-scheduler would, 1.37, or 1.36 where it is built with the tag kubernetes136 and go-1.36.mod: it runs the published allocator and CEL code of
 // k8s.io/dynamic-resource-allocation on questions that it reads as JSON, one a line, from standard input, and writes one line of
 // JSON for each to standard output. A question that cannot be read, or on which upstream panics, is answered with an error; only the
 // end of the input ends the program.

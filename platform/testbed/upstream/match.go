@@ -89,7 +89,7 @@ func match(question selectorQuestion, answer *selectorAnswer) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("CEL runtime error: %w", cel.EnhanceRuntimeError(err))
+		return fmt.Errorf("CEL runtime error: %w", enhanced(err))
 	}
 	answer.Match = &matches
 	return nil

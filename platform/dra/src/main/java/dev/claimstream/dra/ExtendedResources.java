@@ -70,12 +70,17 @@ public final class ExtendedResources {
             return Optional.empty();
         }
         requests.sort(Comparator.comparing(DeviceRequest::name));
-        String name = pod.meta().name() + "-extended-resources";
+        ObjectKey key = claimKey(pod);
         return Optional.of(new ResourceClaim(
-                ObjectMeta.of(pod.meta().namespace(), name, pod.meta().uid() + "-extended-resources"),
+                ObjectMeta.of(key.namespace(), key.name(), pod.meta().uid() + "-extended-resources"),
                 new ClaimSpec(requests, List.of(), List.of()),
                 Optional.empty(),
                 List.of()));
+    }
+
+    /** Where the claim of a pod stands; in a cluster its name has some letters more. */
+    public static ObjectKey claimKey(Pod pod) {
+        return new ObjectKey(pod.meta().namespace(), pod.meta().name() + "-extended-resources");
     }
 
     /**

@@ -27,10 +27,21 @@ public final class Lint {
 
     private final Features features;
     private final SelectorRules selectorRules;
+    private final ManagedRules managedRules;
 
-    /** For a cluster with these gates. */
+    /** For a cluster with these gates, where kube-scheduler serves all claims or none. */
     public Lint(Features features) {
+        this(features, Set.of());
+    }
+
+    /**
+     * For a cluster with these gates.
+     *
+     * @param managed classes whose claims are served beside kube-scheduler, by name
+     */
+    public Lint(Features features, Set<String> managed) {
         this.features = features;
+        this.managedRules = new ManagedRules(managed);
         this.selectorRules = new SelectorRules(new CelSelectors(dev.claimstream.selectors.Features.ofNew(features)));
     }
 
@@ -68,6 +79,7 @@ public final class Lint {
         found.addAll(PodRules.findings(object, references));
         found.addAll(NamespaceRules.findings(object, references));
         found.addAll(GateRules.findings(object, features));
+        found.addAll(managedRules.findings(object));
         found.addAll(selectorRules.findings(object));
         return found;
     }

@@ -43,6 +43,9 @@ public enum Rule {
 
     // ---- what it takes, and what cannot work all the same
     GATE_OFF("gate-off", "A field belongs to a feature that is on."),
+    MANAGED_CLASS(
+            "managed-class",
+            "Devices of a class that is served beside kube-scheduler are asked for with claims alone."),
     POD_GROUP("pod-group", "A group of pods is one that Kubernetes itself schedules."),
     UNUSED_CLAIM("unused-claim", "A container uses the claim that its pod lists."),
     UNKNOWN_REQUEST("unknown-request", "A container names a request that the claim has."),

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is found in manifests as people write them, and where. */
@@ -282,5 +283,30 @@ class LintTest {
         assertThat(found(LINT, gpu, nic, claim.replace("deviceClassName: gpu", "deviceClassName: other")))
                 .as("a class that is not among the manifests may keep the others away")
                 .isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "apps/v1, Deployment, spec.template.spec",
+        "apps/v1, StatefulSet, spec.template.spec",
+        "apps/v1, DaemonSet, spec.template.spec",
+        "apps/v1, ReplicaSet, spec.template.spec",
+        "batch/v1, Job, spec.template.spec",
+        "batch/v1, CronJob, spec.jobTemplate.spec.template.spec"
+    })
+    void whatMakesPodsIsLookedAtAsItsPodsAre(String version, String kind, String path) {
+        var text = new StringBuilder("apiVersion: %s%nkind: %s%nmetadata: {name: w}%n".formatted(version, kind));
+        String indent = "";
+        for (String field : path.split("\\.", -1)) {
+            text.append("%s%s:%n".formatted(indent, field));
+            indent += "  ";
+        }
+        int line = 4 + path.split("\\.", -1).length;
+        text.append("%sresourceClaims: [{name: gpus, resourceClaimTemplateName: gpus}]%n".formatted(indent));
+        text.append("%scontainers: [{name: a, image: a, resources: {claims: [{name: gpu}]}}]%n".formatted(indent));
+        assertThat(found(LINT, text.toString()))
+                .contains(
+                        "%d:%d unused-claim".formatted(line, indent.length() + 18),
+                        "%d:%d unknown-claim".formatted(line + 1, indent.length() + 55));
     }
 }

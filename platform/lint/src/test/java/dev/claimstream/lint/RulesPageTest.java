@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RulesPageTest {
     private static final Pattern SECTION = Pattern.compile("(?s)### `([a-z-]+)`\n\n(.*?)(?=\n### |\\z)");
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n# (wrong|right)\n(.*?)```");
-    private static final Lint LINT = new Lint(Features.defaults());
+    private static final Lint LINT = new Lint(Features.defaults(), Set.of("managed.example.com"));
 
     /** A rule as the page shows it. */
     record Shown(String id, String text) {

@@ -5,11 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Features;
 import dev.claimstream.manifests.source.Source;
 import dev.claimstream.manifests.source.SourceNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What code review tools need of SARIF 2.1.0: the names and types of its schema. */
 class SarifTest {
+    private static final String SCHEMA = "/schema/sarif-schema-2.1.0.json";
+
     private static SourceNode log(String file, String text) {
         List<Diagnosis> found = new Lint(Features.defaults()).check(List.of(Source.of(file, text)));
         String sarif = Sarif.of(found, "1.2.3").indentedJson();
@@ -35,6 +47,61 @@ class SarifTest {
         assertThat(place.at("artifactLocation").orElseThrow().text("uri")).contains("a%20b/f.yaml");
         assertThat(place.at("region").orElseThrow().text("startLine")).contains("2");
         assertThat(place.at("region").orElseThrow().text("startColumn")).contains("1");
+    }
+
+    /** The schema of the standard. */
+    private static SourceNode schema() {
+        try (InputStream in = Objects.requireNonNull(SarifTest.class.getResourceAsStream(SCHEMA))) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return Source.of("schema", text).documents().getFirst().root();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theDocumentIsAsTheSchemaOfTheStandardSays() throws IOException {
+        SourceNode schema = schema();
+        List<Path> wrong;
+        try (Stream<Path> files = Files.walk(Path.of("src", "test", "mistakes"))) {
+            wrong = files.filter(each -> each.endsWith("wrong.yaml")).toList();
+        }
+        assertThat(wrong).hasSizeGreaterThan(10);
+        for (Path file : wrong) {
+            assertThat(JsonSchema.violations(schema, log(file.toString(), Files.readString(file))))
+                    .as(file.toString())
+                    .isEmpty();
+        }
+        assertThat(JsonSchema.violations(schema, log("f.yaml", ""))).isEmpty();
+        assertThat(JsonSchema.violations(schema, log("-", "a: [")))
+                .as("no place in the text")
+                .isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} for {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"level\": \"fatal\"       | \"level\": \"error\"",
+                "\"runz\"                   | \"runs\"",
+                "\"version\": \"2.0.0\"     | \"version\": \"2.1.0\"",
+                "\"startLine\": 0           | \"startLine\": 2",
+                "\"startLine\": \"2\"       | \"startLine\": 2",
+                "\"uri\": \"a b\"           | \"uri\": \"a%20b/f.yaml\"",
+                "\"columnKind\": \"bytes\"  | \"columnKind\": \"unicodeCodePoints\"",
+                "\"texts\": \"A              | \"text\": \"A"
+            })
+    void theSchemaSeesWhatIsWrong(String wrong, String right) {
+        List<Diagnosis> found = new Lint(Features.defaults())
+                .check(List.of(Source.of(
+                        "a b/f.yaml", "apiVersion: resource.k8s.io/v1\nkind: ResourceClam\nmetadata: {name: c}\n")));
+        String sarif = Sarif.of(found, "1.2.3").indentedJson();
+        assertThat(sarif).contains(right);
+        SourceNode broken = Source.of("sarif", sarif.replace(right, wrong))
+                .documents()
+                .getFirst()
+                .root();
+        assertThat(JsonSchema.violations(schema(), broken)).isNotEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.claimstream.scenarios;
 
 import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** A cluster that stands still, in which claims are decided without being given anything. */
 final class Decider {
@@ -92,6 +94,11 @@ final class Decider {
             case Plan.Placed placed -> new Decision.Fits(placed.node(), placed.allocations());
             case Plan.Unplaced unplaced -> unplaced(unplaced.diagnosis(), wanted);
         };
+    }
+
+    /** Where claims fit best on some nodes; asking changes nothing. */
+    Plan plan(ItemShape shape, Predicate<NodeView> nodes, long stepsMax) {
+        return planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, stepsMax, nodes));
     }
 
     private ClaimSpec spec(ObjectKey key) {

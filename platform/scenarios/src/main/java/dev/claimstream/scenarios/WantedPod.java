@@ -30,10 +30,12 @@ public record WantedPod(Pod pod, Optional<ResourceClaim> made, List<String> unse
                 .filter(DeviceClass.class::isInstance)
                 .map(DeviceClass.class::cast)
                 .toList());
-        return nodes.stream()
-                .map(node -> new WantedPod(pod, resources.claim(pod, node), unserved(pod, node, resources)))
-                .distinct()
-                .toList();
+        return nodes.stream().map(node -> on(pod, node, resources)).distinct().toList();
+    }
+
+    /** The pod as one node makes it. */
+    static WantedPod on(Pod pod, Node node, ExtendedResources resources) {
+        return new WantedPod(pod, resources.claim(pod, node), unserved(pod, node, resources));
     }
 
     private static List<String> unserved(Pod pod, Node node, ExtendedResources resources) {

@@ -32,6 +32,11 @@ record Saved(Path file, Scenario scenario) {
         return all().filter(each -> each.file.startsWith(DELIBERATE)).toList();
     }
 
+    /** Those on which Kubernetes 1.36 and 1.37 differ, and we agree with 1.37. */
+    static List<Saved> ofReleases() {
+        return agreed().stream().filter(each -> each.part().equals("versions")).toList();
+    }
+
     static Stream<Saved> all() {
         var reader = new ScenarioReader(ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED));
         return files().stream().map(file -> new Saved(file, read(reader, file)));

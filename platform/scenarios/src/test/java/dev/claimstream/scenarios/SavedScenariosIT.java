@@ -3,6 +3,7 @@ package dev.claimstream.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
@@ -49,24 +50,33 @@ class SavedScenariosIT {
     }
 
     private static List<String> disagreements(List<Saved> all) {
-        Upstream.assumeReady();
         List<Saved> saved = all.stream().filter(SavedScenariosIT::isAsked).toList();
-        List<Question> questions =
-                saved.stream().map(SavedScenariosIT::question).toList();
+        List<Decision> decisions = decisions(saved, KubernetesVersion.V1_37);
         List<String> disagreements = new ArrayList<>();
-        try (Upstream upstream = Upstream.start("allocate")) {
-            List<Node.Mapping> answers = upstream.ask(
-                    questions.stream().map(each -> each.line(UPSTREAM_MILLIS)).toList());
-            for (int i = 0; i < saved.size(); i++) {
-                String file = saved.get(i).toString();
-                Decision decision = decision(saved.get(i).scenario(), questions.get(i), answers.get(i));
-                Comparison.of(saved.get(i).scenario(), decision)
-                        .ifPresent(difference -> disagreements.add(file + ": " + difference));
-            }
+        for (int i = 0; i < saved.size(); i++) {
+            String file = saved.get(i).toString();
+            Comparison.of(saved.get(i).scenario(), decisions.get(i))
+                    .ifPresent(difference -> disagreements.add(file + ": " + difference));
         }
         System.out.printf(
                 "%d saved scenarios asked of upstream, %d disagreements%n", saved.size(), disagreements.size());
         return disagreements;
+    }
+
+    /** What upstream's allocator of a release says of each. */
+    static List<Decision> decisions(List<Saved> saved, KubernetesVersion release) {
+        Upstream.assumeReady();
+        List<Question> questions =
+                saved.stream().map(SavedScenariosIT::question).toList();
+        List<Decision> decisions = new ArrayList<>();
+        try (Upstream upstream = Upstream.start(release, "allocate")) {
+            List<Node.Mapping> answers = upstream.ask(
+                    questions.stream().map(each -> each.line(UPSTREAM_MILLIS)).toList());
+            for (int i = 0; i < saved.size(); i++) {
+                decisions.add(decision(saved.get(i).scenario(), questions.get(i), answers.get(i)));
+            }
+        }
+        return decisions;
     }
 
     private static Decision decision(Scenario scenario, Question question, Node.Mapping answer) {

@@ -3,6 +3,7 @@ package dev.claimstream.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.manifests.tree.DocumentReader;
 import dev.claimstream.manifests.tree.Node;
 import dev.claimstream.manifests.tree.NodeLimits;
@@ -23,7 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A process of {@code platform/testbed/upstream}, which answers questions with upstream's code, one a line. */
 final class Upstream implements AutoCloseable {
     private static final Path MODULE = Path.of("..", "testbed", "upstream");
-    private static final Path PROGRAM = MODULE.resolve(Path.of("target", "upstream"));
 
     private static final int GO_MISSING = 3;
     private static final String MISSING = """
@@ -82,15 +82,29 @@ final class Upstream implements AutoCloseable {
         }
     }
 
-    /** Starts it with a subcommand: {@code allocate} or {@code match}. */
+    /** Starts that of the newest release with a subcommand: {@code allocate} or {@code match}. */
     static Upstream start(String subcommand) {
+        return start(KubernetesVersion.V1_37, subcommand);
+    }
+
+    /** Starts that of a release. */
+    static Upstream start(KubernetesVersion release, String subcommand) {
         try {
-            return new Upstream(new ProcessBuilder(PROGRAM.toAbsolutePath().toString(), subcommand)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start());
+            return new Upstream(
+                    new ProcessBuilder(program(release).toAbsolutePath().toString(), subcommand)
+                            .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Path program(KubernetesVersion release) {
+        String name = switch (release) {
+            case V1_36 -> "upstream-1.36";
+            case V1_37 -> "upstream";
+        };
+        return MODULE.resolve(Path.of("target", name));
     }
 
     /** The answer to each question, in their order. */

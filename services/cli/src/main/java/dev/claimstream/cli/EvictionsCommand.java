@@ -1,11 +1,11 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Expressions;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.evictions.Cause;
 import dev.claimstream.evictions.Eviction;
 import dev.claimstream.evictions.Evictions;
-import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -73,7 +73,7 @@ final class EvictionsCommand implements Callable<Integer> {
         checkOptions();
         Features features = gates.features(spec);
         Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
-        Inputs.Read read = inputs.read(new CelSelectors(), err);
+        Inputs.Read read = inputs.read(new Expressions(Features.all()), err);
         List<Eviction> evictions = Evictions.of(read.listing().objects(), features, now);
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.equals("json") ? json(evictions, now) : table(evictions, now));

@@ -3,6 +3,9 @@ package dev.claimstream.cli;
 import dev.claimstream.console.Answer;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
+import dev.claimstream.console.PodAnswer;
+import dev.claimstream.console.PodAnswers;
+import dev.claimstream.dra.Pod;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
@@ -24,26 +27,34 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "explain",
         mixinStandardHelpOptions = true,
-        header = "Explains why a claim was granted where it was, or why it waits.",
+        header = "Explains why a claim was granted where it was, or why it waits; or how the claims of a pod stand.",
         description = {
             "",
             "Shows per request how the candidates shrink, the nearest miss and who is in the way; for a granted claim"
                     + " why this node and which was second. The claim is one of the running 'claimstream up', or, with"
                     + " -f, one of manifests, which are served as run does.",
+            "",
+            "Of a pod it shows how each of its claims stands, and the claim that kube-scheduler itself makes for its"
+                    + " extended resources.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the claim is granted", "1:there is no such claim, or something failed", "3:the claim waits"},
+        exitCodeList = {
+            "0:the claim is granted, or all that the pod needs",
+            "1:there is no such claim or pod, or something failed",
+            "3:it waits"
+        },
         footer = {
             "",
             "Examples:",
             "  claimstream explain claim research/too-big",
-            "  claimstream explain claim research/too-big -f my-manifests"
+            "  claimstream explain claim research/too-big -f my-manifests",
+            "  claimstream explain pod research/trainer -f my-manifests"
         })
 final class ExplainCommand implements Callable<Integer> {
     private static final int NAMED_MAX = 20;
 
-    @Parameters(index = "0", paramLabel = "KIND", description = "claim")
+    @Parameters(index = "0", paramLabel = "KIND", description = "claim or pod")
     private String kind;
 
     @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Which one; without a namespace: default.")
@@ -91,9 +102,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        if (!kind.equals("claim") && !kind.equals("resourceclaim")) {
+        if (!isPod() && !kind.equals("claim") && !kind.equals("resourceclaim")) {
             throw new ParameterException(
-                    spec.commandLine(), "%s cannot be explained: use claim NAMESPACE/NAME".formatted(kind));
+                    spec.commandLine(),
+                    "%s cannot be explained: use claim NAMESPACE/NAME or pod NAMESPACE/NAME".formatted(kind));
         }
         if (!output.equals("text") && !output.equals("json")) {
             throw new ParameterException(
@@ -110,6 +122,10 @@ final class ExplainCommand implements Callable<Integer> {
         return files.isEmpty() ? ofRunning(key) : ofFiles(key, settings, err);
     }
 
+    private boolean isPod() {
+        return kind.equals("pod");
+    }
+
     private int ofRunning(String key) {
         int slash = key.indexOf('/');
         String path = Remote.path(
@@ -118,15 +134,17 @@ final class ExplainCommand implements Callable<Integer> {
                         "v1",
                         "namespaces",
                         key.substring(0, slash),
-                        "claims",
+                        isPod() ? "pods" : "claims",
                         key.substring(slash + 1),
                         "explanation"),
                 new TreeMap<>());
         Remote remote = data.remote();
         if (remote.say(path, "text/plain").status() == HttpURLConnection.HTTP_NOT_FOUND) {
             throw new RunFailure(
-                    "there is no claim %s, or not any more: claimstream get claims -A%s lists those that are there"
-                            .formatted(key, data.again()));
+                    isPod()
+                            ? "there is no pod %s, or not any more".formatted(key)
+                            : "there is no claim %s, or not any more: claimstream get claims -A%s lists those that are there"
+                                    .formatted(key, data.again()));
         }
         Remote.Said said = output.equals("json") ? remote.json(path) : remote.text(path);
         spec.commandLine().getOut().print(said.body());
@@ -138,7 +156,40 @@ final class ExplainCommand implements Callable<Integer> {
 
     private int ofFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
         Run.Result result = Runs.in(
-                Optional.empty(), selectors -> Inputs.read(files, recursive, selectors, System.in, err), settings, err);
+                Optional.empty(),
+                expressions -> Inputs.read(files, recursive, expressions, System.in, err),
+                settings,
+                err);
+        return isPod() ? ofPod(result, key, err) : ofClaim(result, key, err);
+    }
+
+    private int ofPod(Run.Result result, String key, PrintWriter err) {
+        Optional<PodAnswer> answer = result.read().listing().objects().stream()
+                .filter(Pod.class::isInstance)
+                .map(Pod.class::cast)
+                .filter(each -> each.key().toString().equals(key))
+                .findFirst()
+                .map(each -> new PodAnswers(result.read().listing().objects(), result.answers())
+                        .of(each, result.schedulerClaim(each.key())));
+        if (answer.isEmpty()) {
+            err.println("claimstream explain: there is no pod %s in the files".formatted(key));
+            return Failures.FAILED;
+        }
+        spec.commandLine()
+                .getOut()
+                .print(
+                        output.equals("json")
+                                ? answer.get().json()
+                                : answer.get().text());
+        spec.commandLine().getOut().flush();
+        return exitCode(answer.get().state());
+    }
+
+    private static int exitCode(Answer.State state) {
+        return state == Answer.State.GRANTED ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
+    }
+
+    private int ofClaim(Run.Result result, String key, PrintWriter err) {
         Optional<Answer> answer = result.answers().stream()
                 .filter(each -> each.claim().key().toString().equals(key))
                 .findFirst();
@@ -150,7 +201,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .getOut()
                 .print(output.equals("json") ? ExplanationJson.of(answer.get()) : ExplanationText.of(answer.get()));
         spec.commandLine().getOut().flush();
-        return answer.get().state() == Answer.State.GRANTED ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
+        return exitCode(answer.get().state());
     }
 
     private static String others(List<Answer> answers) {

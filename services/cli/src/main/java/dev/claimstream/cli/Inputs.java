@@ -9,7 +9,6 @@ import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.Reading;
-import dev.claimstream.selectors.CelSelectors;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -57,13 +56,17 @@ final class Inputs {
     record Read(Listing listing, boolean hasErrors) {}
 
     /** Reads them; what is wrong with them goes to {@code err}, a line each. */
-    Read read(CelSelectors selectors, PrintWriter err) {
-        return read(all(), recursive, selectors, System.in, err);
+    Read read(Expressions expressions, PrintWriter err) {
+        return read(all(), recursive, expressions, System.in, err);
     }
 
     static Read read(
-            List<String> paths, boolean recursive, CelSelectors selectors, InputStream standardInput, PrintWriter err) {
-        Sound sound = sound(paths, recursive, selectors, standardInput, err);
+            List<String> paths,
+            boolean recursive,
+            Expressions expressions,
+            InputStream standardInput,
+            PrintWriter err) {
+        Sound sound = sound(paths, recursive, expressions, standardInput, err);
         List<Manifest> completed = ClusterCompletion.complete(sound.manifests());
         MissingClaims.warnings(completed).forEach(err::println);
         return new Read(new Listing(completed.stream().map(Manifest::object).toList()), sound.hasErrors());
@@ -78,12 +81,15 @@ final class Inputs {
 
     /** Reads them; what is wrong with them goes to {@code err}, a line each. */
     static Sound sound(
-            List<String> paths, boolean recursive, CelSelectors selectors, InputStream standardInput, PrintWriter err) {
+            List<String> paths,
+            boolean recursive,
+            Expressions expressions,
+            InputStream standardInput,
+            PrintWriter err) {
         ReadOptions options =
                 ReadOptions.DEFAULT.with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT);
         Reading reading = Manifests.read(paths, options, standardInput);
         reading.findings().forEach(err::println);
-        var expressions = new Expressions(selectors);
         var admission = new Admission();
         List<Manifest> sound = new ArrayList<>();
         boolean hasErrors = reading.hasErrors();

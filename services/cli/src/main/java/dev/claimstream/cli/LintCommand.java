@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.lint.Diagnosis;
 import dev.claimstream.lint.Fixer;
 import dev.claimstream.lint.Lint;
+import dev.claimstream.lint.Looked;
 import dev.claimstream.lint.Sarif;
 import dev.claimstream.lint.SourceFiles;
 import dev.claimstream.manifests.Finding;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -34,8 +36,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Looks at claims, templates, classes, slices and taint rules (resource.k8s.io), at pods, and at the pods of"
-                    + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and CronJobs. Other kinds are passed"
-                    + " over. All files are one set: where they have ResourceSlices, selectors are tried on their"
+                    + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and CronJobs. Other kinds are"
+                    + " counted on standard error, and not looked at. All files are one set: where they have ResourceSlices, selectors are tried on their"
                     + " devices. platform/lint/README.md lists the rules.",
             ""
         },
@@ -73,6 +75,14 @@ final class LintCommand implements Callable<Integer> {
             description = "text (file:line:column: ...), json with a line for each finding, or sarif (2.1.0).")
     private String output;
 
+    @Option(
+            names = "--managed",
+            paramLabel = "CLASS",
+            split = ",",
+            description = "DeviceClasses whose claims are served beside kube-scheduler: nobody may ask for their devices"
+                    + " as an extended resource, which kube-scheduler would serve itself.")
+    private List<String> managed = new ArrayList<>();
+
     @Mixin
     private GateOptions gates;
 
@@ -85,7 +95,7 @@ final class LintCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        Lint lint = new Lint(gates.features(spec));
+        Lint lint = new Lint(gates.features(spec), Set.copyOf(managed));
         SourceFiles files = SourceFiles.read(paths, recursive ? Directories.RECURSIVE : Directories.FLAT, System.in);
         List<Source> sources = fix ? fixed(files.sources()) : files.sources();
         List<Diagnosis> found = new ArrayList<>(files.unreadable());
@@ -95,7 +105,15 @@ final class LintCommand implements Callable<Integer> {
                 : spec.commandLine().getOut();
         report.print(text(found));
         report.flush();
+        sayOthers(Looked.at(sources));
         return found.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
+    }
+
+    /** Silence is no verdict on what was not looked at. */
+    private void sayOthers(Looked looked) {
+        if (!looked.others().isEmpty()) {
+            spec.commandLine().getErr().println("claimstream lint: " + looked);
+        }
     }
 
     private void checkOptions() {

@@ -4,7 +4,11 @@ import dev.claimstream.agent.Fleet;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Answer;
+import dev.claimstream.console.Expressions;
+import dev.claimstream.console.PodAnswers;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.scenarios.SchedulerClaim;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.Watcher;
 import java.lang.management.ManagementFactory;
@@ -13,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -41,6 +46,7 @@ final class Run {
      * @param firstAnswer after the start of this process, seen as a reader of committed decisions sees it
      * @param latenciesMs from claim to decision, ascending
      * @param waiting items that wait: pods too whose claims are all granted to others
+     * @param schedulerClaims claims that kube-scheduler makes by itself, and that are not served
      */
     record Result(
             Inputs.Read read,
@@ -48,7 +54,15 @@ final class Run {
             Duration brokerReady,
             Duration firstAnswer,
             List<Long> latenciesMs,
-            List<Explanation> waiting) {}
+            List<Explanation> waiting,
+            List<SchedulerClaim> schedulerClaims) {
+        /** The one of these that is made for a pod. */
+        Optional<SchedulerClaim> schedulerClaim(ObjectKey pod) {
+            return schedulerClaims.stream()
+                    .filter(each -> each.pod().equals(pod))
+                    .findFirst();
+        }
+    }
 
     /** A broker that serves, and how long after the start of this process. */
     private record Started(Stack stack, Duration after) {}
@@ -58,13 +72,13 @@ final class Run {
      *
      * @throws RunFailure where something broke; the message says what, and what to do
      */
-    Result in(Path folder, Function<CelSelectors, Inputs.Read> reading) {
+    Result in(Path folder, Function<Expressions, Inputs.Read> reading) {
         progress.accept("starting the broker");
         var starting = CompletableFuture.supplyAsync(() -> new Started(Stack.start(folder), sinceStart(Instant.now())));
         var selectors = new CelSelectors();
         Inputs.Read read;
         try {
-            read = reading.apply(selectors);
+            read = reading.apply(new Expressions(settings.features()));
             selectors.probe();
         } catch (RuntimeException e) {
             starting.thenAccept(started -> started.stack.close())
@@ -98,13 +112,17 @@ final class Run {
             context.getBean(Watcher.class).show();
             context.getBean(Watcher.class).probe(PROBE);
             follower.follow(life::check);
+            List<Answer> answers = answers(read, follower);
             return new Result(
                     read,
-                    answers(read, follower),
+                    answers,
                     brokerReady,
                     follower.firstAnswer().map(Run::sinceStart).orElseGet(() -> sinceStart(Instant.now())),
                     follower.latenciesMs(),
-                    follower.waiting());
+                    follower.waiting(),
+                    new PodAnswers(read.listing().objects(), answers)
+                            .schedulerClaims(settings.features(), selectors, settings.searchStepsMax())
+                            .all());
         }
     }
 

@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
                     + " DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
             "Claims that carry an allocation are taken as allocated. The answers go to standard output, all else to"
                     + " standard error.",
+            "",
+            "A pod that asks for extended resources which a DeviceClass offers gets its claim for them from"
+                    + " kube-scheduler, not from here: such pods are named, and whether they would fit.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -92,7 +95,7 @@ final class RunCommand implements Callable<Integer> {
         data.ifPresent(
                 folder -> Folders.empty("--data", folder)); // what it holds of an earlier run would mix with this
         out.ifPresent(folder -> Folders.writable("--out", folder));
-        Run.Result result = Runs.in(data, selectors -> inputs.read(selectors, err), settings, err);
+        Run.Result result = Runs.in(data, expressions -> inputs.read(expressions, err), settings, err);
         Inputs.Read read = result.read();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object to work with: name files with Kubernetes objects");
@@ -159,6 +162,7 @@ final class RunCommand implements Callable<Integer> {
                         Counts.latency(result.latenciesMs())));
         result.waiting()
                 .forEach(explanation -> WaitingPods.line(explanation, answers).ifPresent(err::println));
+        result.schedulerClaims().forEach(err::println);
         answers.stream()
                 .filter(answer -> answer.state() != Answer.State.GRANTED)
                 .findFirst()

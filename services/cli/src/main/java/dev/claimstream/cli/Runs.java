@@ -1,6 +1,6 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.console.Expressions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -22,7 +22,7 @@ final class Runs {
     private Runs() {}
 
     static Run.Result in(
-            Optional<Path> data, Function<CelSelectors, Inputs.Read> reading, RunSettings settings, PrintWriter err)
+            Optional<Path> data, Function<Expressions, Inputs.Read> reading, RunSettings settings, PrintWriter err)
             throws IOException {
         try (var progress = new Progress(err)) {
             var run = new Run(settings, progress::say);

@@ -120,7 +120,7 @@ final class Stack implements AutoCloseable {
         properties.put("micronaut.server.host", Loopback.HOST);
         properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
         properties.put("micronaut.server.max-request-size", "64MB");
-        return context(properties, kafka, registry, cluster, selectors);
+        return context(properties, kafka, registry, cluster, selectors, settings.features());
     }
 
     private static Map<String, Object> properties(RunSettings settings, Path folder) {

@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.Expressions;
 import dev.claimstream.kubernetes.ObjectStore.Applied;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
@@ -157,7 +158,7 @@ final class UpCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Inputs.Sound objects = files.isEmpty()
                 ? new Inputs.Sound(List.of(), false)
-                : Inputs.sound(files, recursive, selectors, System.in, err);
+                : Inputs.sound(files, recursive, new Expressions(settings.features()), System.in, err);
         var ports = new StackPorts(
                 chosen(folder, "broker", "--broker-port", brokerPort),
                 chosen(folder, "registry", "--registry-port", registryPort));

@@ -63,9 +63,9 @@ class ArgumentsTest {
                 "-o",
                 "xml");
         isRefused(
-                "claimstream explain: pod cannot be explained: use claim NAMESPACE/NAME",
+                "claimstream explain: node cannot be explained: use claim NAMESPACE/NAME or pod NAMESPACE/NAME",
                 "explain",
-                "pod",
+                "node",
                 "a/b",
                 "-f",
                 "x.yaml");

@@ -2,9 +2,10 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.console.Expressions;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.selectors.CelSelectors;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A mistake in a manifest costs one line and one object. */
 class BadInputTest {
-    private static final CelSelectors SELECTORS = new CelSelectors();
+    private static final Expressions EXPRESSIONS = new Expressions(Features.defaults());
     private static final String GOOD = Cluster.claim("good", 1);
 
     @TempDir
@@ -44,7 +45,7 @@ class BadInputTest {
 
     private static Said read(List<String> paths, InputStream standardInput) {
         var err = new StringWriter();
-        Inputs.Read read = Inputs.read(paths, false, SELECTORS, standardInput, new PrintWriter(err, true));
+        Inputs.Read read = Inputs.read(paths, false, EXPRESSIONS, standardInput, new PrintWriter(err, true));
         return new Said(read, err.toString().lines().toList());
     }
 

@@ -51,7 +51,7 @@ class ExplainIT {
         var silent = new PrintWriter(Writer.nullWriter());
         Runs.in(
                         Optional.empty(),
-                        selectors -> Inputs.read(List.of(input), false, selectors, System.in, silent),
+                        expressions -> Inputs.read(List.of(input), false, expressions, System.in, silent),
                         RunSettings.defaults(),
                         silent)
                 .answers()

@@ -54,12 +54,50 @@ class GatesIT {
     }
 
     @Test
+    void anExpressionThatNeedsAGateIsRefusedWhereItIsOff() throws IOException {
+        String file = Files.writeString(folder.resolve("shared.yaml"), Cluster.ofDevices(1) + """
+                        ---
+                        apiVersion: resource.k8s.io/v1
+                        kind: DeviceClass
+                        metadata: {name: shared}
+                        spec:
+                          selectors:
+                          - cel: {expression: device.allowMultipleAllocations}
+                        """)
+                .toString();
+        Ran on = Ran.of("run", file);
+        assertThat(on.exitCode()).as(on.err()).isZero();
+        Ran off = Ran.of("run", file, "--features", "DRAConsumableCapacity=false");
+        assertThat(off.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(off.errLines())
+                .anyMatch(line -> line.startsWith(file + ":")
+                        && line.contains("undefined field 'allowMultipleAllocations'")
+                        && line.endsWith("it needs the feature gate DRAConsumableCapacity: switch it on in the cluster"
+                                + " and say so with --features DRAConsumableCapacity=true"));
+    }
+
+    @Test
     void oneThatStaysDecidesWithTheGatesOfItsStart() throws IOException, InterruptedException {
         String data = folder.resolve("data").toString();
         try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster, "--kubernetes", "1.36")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(
                     () -> Ran.of("get", "claims", "--data", data).out().contains("node-1/gpu-0"), "the tainted device");
+            Ran refused = Ran.of(
+                    "apply",
+                    "--data",
+                    data,
+                    "-f",
+                    Files.writeString(folder.resolve("list.yaml"), """
+                            apiVersion: resource.k8s.io/v1
+                            kind: DeviceClass
+                            metadata: {name: linked}
+                            spec:
+                              selectors:
+                              - cel: {expression: 'device.attributes["gpu.example.com"].links.includes("a")'}
+                            """).toString());
+            assertThat(refused.exitCode()).isEqualTo(Failures.FAILED);
+            assertThat(refused.err()).contains("it needs the feature gate DRAListTypeAttributes");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }

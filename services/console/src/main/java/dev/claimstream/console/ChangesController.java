@@ -2,6 +2,7 @@ package dev.claimstream.console;
 
 import dev.claimstream.console.streams.Admission;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
@@ -12,7 +13,6 @@ import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.Reading;
 import dev.claimstream.manifests.tree.Tree;
-import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -39,9 +39,9 @@ final class ChangesController {
     private final Optional<ObjectStore> store;
     private final Expressions expressions;
 
-    ChangesController(Optional<ObjectStore> store, CelSelectors selectors) {
+    ChangesController(Optional<ObjectStore> store, Optional<Features> gates) {
         this.store = store;
-        this.expressions = new Expressions(selectors);
+        this.expressions = new Expressions(gates.orElseGet(Features::defaults));
     }
 
     /** @param file what findings call the text */

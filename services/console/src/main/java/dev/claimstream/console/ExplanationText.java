@@ -16,10 +16,15 @@ public final class ExplanationText {
     /** Lines that end with a line break each. */
     public static String of(Answer answer) {
         List<String> lines = new ArrayList<>();
-        lines.add("claim %s: %s".formatted(answer.claim().key(), headline(answer)));
+        lines.add(firstLine(answer));
         answer.explanation().ifPresent(explanation -> addExplanation(answer, explanation, lines));
         addDevices(answer, lines);
         return String.join("\n", lines) + "\n";
+    }
+
+    /** How it stands, in a line. */
+    static String firstLine(Answer answer) {
+        return "claim %s: %s".formatted(answer.claim().key(), headline(answer));
     }
 
     private static String headline(Answer answer) {

@@ -1,36 +1,61 @@
 package dev.claimstream.console;
 
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds expressions that do not compile, at their places. An API server refuses objects that have one, and so do we. */
+/**
+ * Finds expressions that do not compile, at their places. An API server refuses objects that have one, and so do we: with what the gates
+ * of the cluster take in a new object. What is stored already is evaluated whatever the gates say.
+ */
 public final class Expressions {
-    private final CelSelectors selectors;
+    private static final List<Feature> NEEDED = List.of(Feature.CONSUMABLE_CAPACITY, Feature.LIST_TYPE_ATTRIBUTES);
 
-    /** With a compiler that may have other work. */
-    public Expressions(CelSelectors selectors) {
-        this.selectors = selectors;
+    private final CelSelectors selectors;
+    private final Features gates;
+
+    /** Of new objects in a cluster with these gates. */
+    public Expressions(Features gates) {
+        this.selectors = taking(gates);
+        this.gates = gates;
+    }
+
+    private static CelSelectors taking(Features gates) {
+        return new CelSelectors(dev.claimstream.selectors.Features.ofNew(gates));
     }
 
     /** What is wrong with the expressions of an object. */
     public List<Finding> findings(Manifest manifest) {
         return manifest.expressions().stream()
-                .flatMap(expression -> problem(expression).stream()
+                .flatMap(expression -> problem(selectors, expression).stream()
                         .map(problem -> manifest.error(
                                 expression.field(),
                                 expression.text(),
                                 "CEL compile error: " + problem,
-                                "correct the expression; the variable is device with driver, attributes and capacity")))
+                                remedy(expression))))
                 .toList();
     }
 
-    private Optional<String> problem(Manifest.Expression expression) {
+    private static Optional<String> problem(CelSelectors selectors, Manifest.Expression expression) {
         return switch (expression.purpose()) {
             case SELECTOR -> selectors.problem(expression.text());
             case DERIVED_ATTRIBUTE -> selectors.problemOfDerived(expression.text());
         };
+    }
+
+    private String remedy(Manifest.Expression expression) {
+        return NEEDED.stream()
+                .filter(feature -> !gates.has(feature))
+                .filter(feature ->
+                        problem(taking(gates.with(feature, true)), expression).isEmpty())
+                .findFirst()
+                .map(feature ->
+                        "it needs the feature gate %s: switch it on in the cluster and say so with --features %1$s=true"
+                                .formatted(feature.gate()))
+                .orElse("correct the expression; the variable is device with driver, attributes and capacity");
     }
 }

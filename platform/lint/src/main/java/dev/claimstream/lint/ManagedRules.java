@@ -1,0 +1,70 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.dra.ExtendedResources;
+import dev.claimstream.lint.Specs.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Classes whose claims are served beside kube-scheduler. Whoever asks for their devices as an extended resource gets a claim that
+ * kube-scheduler makes and allocates itself, past whoever serves the others.
+ */
+final class ManagedRules {
+    private static final List<String> CONTAINERS = List.of("containers", "initContainers");
+    private static final List<String> AMOUNTS = List.of("requests", "limits");
+
+    private final Set<String> managed;
+
+    ManagedRules(Set<String> managed) {
+        this.managed = Set.copyOf(managed);
+    }
+
+    List<Diagnosis> findings(Written object) {
+        if (managed.isEmpty()) {
+            return List.of();
+        }
+        List<Diagnosis> found = new ArrayList<>();
+        name(object).ifPresent(found::add);
+        Specs.pod(object)
+                .ifPresent(pod -> CONTAINERS.stream()
+                        .flatMap(list -> pod.items(list).stream())
+                        .flatMap(container -> container.get("resources").stream())
+                        .forEach(resources -> AMOUNTS.forEach(
+                                amounts -> resources.get(amounts).ifPresent(part -> asked(object, part, found)))));
+        return found;
+    }
+
+    private Optional<Diagnosis> name(Written object) {
+        if (!object.isResource() || !object.kind().equals("DeviceClass") || !managed.contains(object.name())) {
+            return Optional.empty();
+        }
+        return new Part("", object.root())
+                .get("spec")
+                .flatMap(spec -> spec.get("extendedResourceName"))
+                .map(name -> object.error(
+                        Rule.MANAGED_CLASS,
+                        name.key(),
+                        name.path(),
+                        object.root()
+                                .at("spec")
+                                .flatMap(spec -> spec.text("extendedResourceName"))
+                                .orElse(""),
+                        "kube-scheduler itself allocates what pods ask for by this name, past whoever serves the class",
+                        "leave it out, and let pods name claims of the class"));
+    }
+
+    private void asked(Written object, Part amounts, List<Diagnosis> found) {
+        amounts.node().fields().stream()
+                .filter(each -> each.name().startsWith(ExtendedResources.CLASS_PREFIX)
+                        && managed.contains(each.name().substring(ExtendedResources.CLASS_PREFIX.length())))
+                .forEach(each -> found.add(object.error(
+                        Rule.MANAGED_CLASS,
+                        each.key(),
+                        "%s[%s]".formatted(amounts.path(), each.name()),
+                        each.name(),
+                        "kube-scheduler itself allocates this, past whoever serves the class",
+                        "name a claim of the class in resourceClaims of the pod and in resources.claims")));
+    }
+}

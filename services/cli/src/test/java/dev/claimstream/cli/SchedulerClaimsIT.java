@@ -1,0 +1,105 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods that ask for devices as extended resources: their claim is kube-scheduler's, and that is said. */
+@Timeout(120)
+class SchedulerClaimsIT {
+    private static final String MADE = "kube-scheduler itself makes claim default/%s-extended-resources for"
+            + " example.com/gpu of class gpu.example.com, which is not served here; ";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String cluster = "";
+
+    private static String pod(String name, int count, String rest) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s, namespace: default}
+                spec:
+                  containers:
+                  - {name: main, image: app, resources: {limits: {example.com/gpu: %d}%s
+                """.formatted(name, count, rest);
+    }
+
+    @BeforeEach
+    void writeCluster() throws IOException {
+        String devices =
+                Cluster.ofDevices(3).replace("  selectors:", "  extendedResourceName: example.com/gpu\n  selectors:");
+        cluster = Files.writeString(
+                        folder.resolve("cluster.yaml"),
+                        devices
+                                + Cluster.claim("own", 1)
+                                + pod("small", 2, "}}")
+                                + pod("large", 3, "}}")
+                                + pod(
+                                        "both",
+                                        1,
+                                        ", claims: [{name: own}]}}\n  resourceClaims: [{name: own, resourceClaimName: own}]"))
+                .toString();
+    }
+
+    @Test
+    void aRunNamesTheClaimsThatAreNotItsOwnAndWhetherTheyWouldFit() {
+        Ran ran = Ran.of("run", cluster);
+        assertThat(ran.exitCode()).as(ran.err()).isZero();
+        assertThat(ran.out()).contains("default/own").doesNotContain("extended-resources");
+        assertThat(ran.errLines())
+                .contains(
+                        "pod default/small: " + MADE.formatted("small") + "it would fit on node-1",
+                        "pod default/both: " + MADE.formatted("both") + "it would fit on node-1")
+                .anyMatch(line ->
+                        line.startsWith("pod default/large: " + MADE.formatted("large") + "it would not fit: "));
+    }
+
+    @Test
+    void withoutTheGateKubeSchedulerMakesNone() {
+        Ran ran = Ran.of("run", cluster, "--features", "DRAExtendedResource=false");
+        assertThat(ran.err()).doesNotContain("kube-scheduler");
+    }
+
+    @Test
+    void aPodIsExplainedWithTheClaimThatIsMadeForIt() {
+        Ran both = Ran.of("explain", "pod", "both", "-f", cluster);
+        assertThat(both.exitCode()).as(both.err()).isZero();
+        assertThat(both.out())
+                .isEqualTo("pod default/both: granted\n  claim default/own: granted on node-1\n  "
+                        + MADE.formatted("both") + "it would fit on node-1\n");
+        Ran large = Ran.of("explain", "pod", "default/large", "-f", cluster, "-o", "json");
+        assertThat(large.exitCode()).isEqualTo(Failures.SOME_WAIT);
+        assertThat(large.out())
+                .contains("\"schedulerClaim\"", "\"class\": \"gpu.example.com\"")
+                .doesNotContain("\"fits\"");
+        assertThat(Ran.of("explain", "pod", "nobody", "-f", cluster).err())
+                .contains("there is no pod default/nobody in the files");
+    }
+
+    @Test
+    void oneThatStaysExplainsPodsToo() throws IOException, InterruptedException {
+        String data = folder.resolve("data").toString();
+        try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster)) {
+            up.awaitOut("Ctrl-C ends it");
+            Program.await(
+                    () -> Ran.of("explain", "pod", "both", "--data", data).out().contains("granted on node-1"),
+                    "the pod's own claim");
+            assertThat(Ran.of("explain", "pod", "both", "--data", data).out())
+                    .contains(MADE.formatted("both") + "it would fit on node-1");
+            Ran missing = Ran.of("explain", "pod", "nobody", "--data", data);
+            assertThat(missing.exitCode()).isEqualTo(Failures.FAILED);
+            assertThat(missing.err()).contains("there is no pod default/nobody");
+            up.interrupt();
+            assertThat(up.awaitEnd()).isZero();
+        }
+    }
+}

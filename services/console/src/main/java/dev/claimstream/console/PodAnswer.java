@@ -1,0 +1,79 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.scenarios.SchedulerClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What became of the claims of a pod.
+ *
+ * @param claims those that it names and that are there, in its order
+ * @param missing what it names that is not there, in words
+ * @param made the claim that kube-scheduler makes for it, where it will
+ */
+public record PodAnswer(ObjectKey pod, List<Answer> claims, List<String> missing, Optional<SchedulerClaim> made) {
+    public PodAnswer {
+        claims = List.copyOf(claims);
+        missing = List.copyOf(missing);
+    }
+
+    /** How the pod stands: granted where nothing of it waits, else as the first of its claims that is not granted. */
+    public Answer.State state() {
+        return Stream.concat(
+                        claims.stream().map(Answer::state),
+                        !missing.isEmpty() || made.filter(each -> !each.fits()).isPresent()
+                                ? Stream.of(Answer.State.WAITS)
+                                : Stream.empty())
+                .filter(each -> each != Answer.State.GRANTED)
+                .findFirst()
+                .orElse(Answer.State.GRANTED);
+    }
+
+    /** For a person: lines that end with a line break each. */
+    public String text() {
+        List<String> lines = new ArrayList<>();
+        lines.add("pod %s: %s".formatted(pod, isWithoutClaims() ? "has no claims" : state().text()));
+        claims.forEach(each -> lines.add("  " + ExplanationText.firstLine(each)));
+        missing.forEach(each -> lines.add("  there is no " + each));
+        made.ifPresent(each -> lines.add("  " + each.text()));
+        return String.join("\n", lines) + "\n";
+    }
+
+    private boolean isWithoutClaims() {
+        return claims.isEmpty() && missing.isEmpty() && made.isEmpty();
+    }
+
+    /** For programs: everything that the text says. */
+    public String json() {
+        return Tree.mapping(fields -> {
+                    fields.put("pod", pod.toString());
+                    fields.put("state", state().text());
+                    fields.putList("claims", claims, PodAnswer::claim);
+                    fields.put("missing", Tree.texts(missing));
+                    fields.putIfPresent("schedulerClaim", made, PodAnswer::made);
+                })
+                .indentedJson();
+    }
+
+    private static Tree claim(Answer answer) {
+        return Tree.mapping(fields -> fields.put("claim", answer.claim().key().toString())
+                .put("state", answer.state().text())
+                .putIfPresent("node", answer.node(), Tree::of));
+    }
+
+    private static Tree made(SchedulerClaim made) {
+        return Tree.mapping(fields -> {
+            fields.put("claim", made.key().toString());
+            fields.putList(
+                    "resources",
+                    made.resources(),
+                    each -> Tree.mapping(parts -> parts.put("name", each.name()).put("class", each.deviceClass())));
+            fields.putIfTrue("fits", made.fits());
+            fields.put("message", made.place().text());
+        });
+    }
+}

@@ -1,0 +1,75 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.Selectors;
+import dev.claimstream.scenarios.SchedulerClaim;
+import dev.claimstream.scenarios.SchedulerClaims;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A moment of a cluster, from which pods are explained. */
+public final class PodAnswers {
+    private final List<ClusterObject> objects;
+    private final Map<ObjectKey, Answer> claims = new TreeMap<>();
+
+    /**
+     * A moment.
+     *
+     * @param others all objects; claims among them are left aside
+     * @param answers one for each claim
+     */
+    public PodAnswers(List<ClusterObject> others, List<Answer> answers) {
+        objects = new ArrayList<>(others);
+        objects.removeIf(ResourceClaim.class::isInstance);
+        answers.forEach(answer -> {
+            claims.put(answer.claim().key(), answer);
+            objects.add(held(answer));
+        });
+    }
+
+    private static ResourceClaim held(Answer answer) {
+        ResourceClaim claim = answer.claim();
+        return new ResourceClaim(claim.meta(), claim.spec(), answer.allocation(), claim.reservedFor());
+    }
+
+    /** The claims that kube-scheduler makes by itself. */
+    public SchedulerClaims schedulerClaims(Features features, Selectors selectors, long stepsMax) {
+        return new SchedulerClaims(objects, features, selectors, stepsMax);
+    }
+
+    /**
+     * A pod of it.
+     *
+     * @param schedulerClaim the claim that kube-scheduler makes for it
+     */
+    public PodAnswer of(Pod pod, Optional<SchedulerClaim> schedulerClaim) {
+        List<Answer> found = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (PodClaim each : pod.resourceClaims()) {
+            Optional<ObjectKey> key = switch (each.source()) {
+                case PodClaim.Source.Named named -> Optional.of(key(pod, named.claim()));
+                case PodClaim.Source.Made made -> Optional.of(key(pod, made.claim()));
+                case PodClaim.Source.FromTemplate from -> {
+                    missing.add("claim yet for template %s".formatted(key(pod, from.template())));
+                    yield Optional.empty();
+                }
+                case PodClaim.Source.NotNeeded _ -> Optional.empty();
+            };
+            key.ifPresent(claim -> Optional.ofNullable(claims.get(claim))
+                    .ifPresentOrElse(found::add, () -> missing.add("claim " + claim)));
+        }
+        return new PodAnswer(pod.key(), found, missing, schedulerClaim);
+    }
+
+    private static ObjectKey key(Pod pod, String name) {
+        return new ObjectKey(pod.meta().namespace(), name);
+    }
+}
