@@ -52,19 +52,28 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
             throw new IllegalArgumentException(
                     "kubeconfig %s cannot be read: name a file that is there".formatted(file));
         }
+        var parsed = parsed(file);
+        String chosen = context.or(() -> Optional.ofNullable(parsed.getCurrentContext()))
+                .orElse("");
+        boolean isThere = parsed.getContexts() != null
+                && parsed.getContexts().stream().anyMatch(each -> each.getName().equals(chosen));
+        if (!isThere) {
+            throw new IllegalArgumentException(
+                    chosen.isEmpty()
+                            ? "%s has no current context: name one".formatted(file)
+                            : "%s has no context %s: see kubectl config get-contexts".formatted(file, chosen));
+        }
         Config config = Config.empty();
+        KubeConfigUtils.merge(config, chosen, parsed);
+        return config;
+    }
+
+    private static io.fabric8.kubernetes.api.model.Config parsed(Path file) {
         try {
-            var parsed = KubeConfigUtils.parseConfig(file.toFile());
-            KubeConfigUtils.merge(config, context.orElse(parsed.getCurrentContext()), parsed);
-        } catch (RuntimeException e) {
+            return KubeConfigUtils.parseConfig(file.toFile());
+        } catch (RuntimeException e) { // of two libraries, which say what is wrong with the text
             throw new IllegalArgumentException("%s is not a kubeconfig: %s".formatted(file, ApiServer.root(e)), e);
         }
-        if (config.getCurrentContext() == null || config.getCurrentContext().getContext() == null) {
-            throw new IllegalArgumentException(
-                    context.map(name -> "%s has no context %s: see kubectl config get-contexts".formatted(file, name))
-                            .orElse("%s has no current context: name one with --context".formatted(file)));
-        }
-        return config;
     }
 
     private static Config fromPod() {

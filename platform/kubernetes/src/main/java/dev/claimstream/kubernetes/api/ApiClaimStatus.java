@@ -12,15 +12,24 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Writes the status of claims by one patch each, and says what the answer means. Nothing is tried twice here. */
 final class ApiClaimStatus implements ClaimStatus {
     static final String FIELD_MANAGER = "claimstream-writer";
 
+    private static final String PROTECT = "?fieldManager=" + FIELD_MANAGER;
     private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + FIELD_MANAGER;
+
+    /** Without it the controller of claims never takes an allocation back. A policy puts it on where there is one. */
+    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+
+    private static final int UNPROTECTED_MAX = 10_000;
 
     private final ApiServer server;
     private final InstantSource clock;
+    private final Set<String> unprotected = ConcurrentHashMap.newKeySet();
 
     ApiClaimStatus(ApiServer server, InstantSource clock) {
         this.server = server;
@@ -36,6 +45,7 @@ final class ApiClaimStatus implements ClaimStatus {
         if (!reply.isGood()) {
             throw new ClusterFault("claim %s cannot be read: %s".formatted(claim, reply.message()));
         }
+        note(reply.body());
         String version = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         return switch (ApiObjects.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
             case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object);
@@ -45,15 +55,54 @@ final class ApiClaimStatus implements ClaimStatus {
         };
     }
 
+    /** Whether the claim that was read, and may be written next, has its finalizer. */
+    private void note(JsonNode claim) {
+        JsonNode meta = claim.path("metadata");
+        String uid = meta.path("uid").asText();
+        boolean isProtected = meta.path("finalizers")
+                .valueStream()
+                .anyMatch(each -> each.asText().equals(FINALIZER));
+        if (isProtected) {
+            unprotected.remove(uid);
+        } else if (unprotected.size() < UNPROTECTED_MAX) {
+            unprotected.add(uid);
+        }
+    }
+
     @Override
     public Answer write(Change change) {
-        ObjectNode body = StatusText.of(change, clock.instant().truncatedTo(ChronoUnit.SECONDS));
-        Reply reply;
         try {
-            reply = server.patch(Paths.claim(change.claim()) + WRITE, body.toString());
+            return change.allocation().isPresent() && unprotected.remove(change.uid())
+                    ? protect(change)
+                    : status(change);
         } catch (ClusterFault e) {
             return new Answer.Unknown(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The finalizer first: a claim that has it and no devices does no harm. */
+    private Answer protect(Change change) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        body.putObject("metadata")
+                .put("uid", change.uid())
+                .put("resourceVersion", Long.toString(change.version()))
+                .putArray("finalizers")
+                .add(FINALIZER);
+        Reply reply = server.patch(Paths.claim(change.claim()) + PROTECT, body.toString());
+        return reply.isGood()
+                ? status(new Change(
+                        change.claim(),
+                        change.uid(),
+                        ApiObjects.version(reply.body()),
+                        change.part(),
+                        change.allocation(),
+                        change.reservedFor()))
+                : Answers.of(reply);
+    }
+
+    private Answer status(Change change) {
+        ObjectNode body = StatusText.of(change, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+        Reply reply = server.patch(Paths.claim(change.claim()) + WRITE, body.toString());
         return reply.isGood() ? written(reply.body(), body) : Answers.of(reply);
     }
 

@@ -123,7 +123,9 @@ final class ApiServer implements AutoCloseable {
             root = root.getCause();
         }
         String name = root.getClass().getSimpleName();
-        return root.getMessage() == null ? name : name + ": " + root.getMessage();
+        return root.getMessage() == null
+                ? name
+                : name + ": " + root.getMessage().lines().findFirst().orElse("");
     }
 
     static JsonNode json(byte[] text) {
