@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +16,7 @@ public interface ClaimStatus {
      */
     Optional<Versioned> read(ObjectKey claim);
 
-    /** Sets allocation and consumers in one write, if the claim is still the same object at that version. */
+    /** Sets what a change names in one write, if the claim is still the same object at that version. */
     Answer write(Change change);
 
     /**
@@ -23,18 +24,71 @@ public interface ClaimStatus {
      *
      * @param uid of the claim that was decided
      * @param version that the write was made for
+     * @param allocation that the claim is to have
+     * @param reservedFor all that the claim is to have
      */
     record Change(
-            ObjectKey claim, String uid, long version, Optional<Allocation> allocation, List<Consumer> reservedFor) {
+            ObjectKey claim,
+            String uid,
+            long version,
+            Part part,
+            Optional<Allocation> allocation,
+            List<Consumer> reservedFor) {
         public Change {
             reservedFor = List.copyOf(reservedFor);
         }
+
+        /** All of it. */
+        public Change(
+                ObjectKey claim,
+                String uid,
+                long version,
+                Optional<Allocation> allocation,
+                List<Consumer> reservedFor) {
+            this(claim, uid, version, Part.ALL, allocation, reservedFor);
+        }
+
+        /** A claim without devices is given these, and its consumers. */
+        public static Change allocate(
+                ObjectKey claim, String uid, long version, Allocation allocation, List<Consumer> reservedFor) {
+            return new Change(claim, uid, version, Part.ALL, Optional.of(allocation), reservedFor);
+        }
+
+        /** A claim that has these devices is given consumers. */
+        public static Change reserve(
+                ObjectKey claim, String uid, long version, Allocation there, List<Consumer> reservedFor) {
+            return new Change(claim, uid, version, Part.CONSUMERS, Optional.of(there), reservedFor);
+        }
+
+        /** A claim is to have neither devices nor consumers. */
+        public static Change clear(ObjectKey claim, String uid, long version) {
+            return new Change(claim, uid, version, Part.ALL, Optional.empty(), List.of());
+        }
+    }
+
+    /** What of the status is written. */
+    enum Part {
+        /** Allocation and consumers. */
+        ALL,
+        /** The consumers; the allocation stays as it stands, with all that may be in it. */
+        CONSUMERS
     }
 
     /** What the cluster said. */
     sealed interface Answer {
         /** It is written. */
         record Written(long version) implements Answer {}
+
+        /**
+         * It is written, but the cluster has left out fields, as a server does where a feature gate is off.
+         *
+         * @param fields paths below {@code status}, for example {@code allocation.devices.results[0].shareID}
+         */
+        record Stripped(long version, List<String> fields) implements Answer {
+            public Stripped {
+                fields = List.copyOf(fields);
+            }
+        }
 
         /** The claim has changed since: read again. */
         record Changed() implements Answer {}
@@ -44,6 +98,12 @@ public interface ClaimStatus {
 
         /** The cluster does not take it, and will not take it later either. */
         record Refused(String why) implements Answer {}
+
+        /** We are not allowed to: nothing is wrong with what was decided, and an operator has to do something. */
+        record NotAllowed(String why, String remedy) implements Answer {}
+
+        /** The cluster has too much to do. */
+        record SlowDown(String why, Duration pause) implements Answer {}
 
         /** Nobody knows whether it was written: read before the next try. */
         record Unknown(String why) implements Answer {}

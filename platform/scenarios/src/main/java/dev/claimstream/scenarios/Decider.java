@@ -17,9 +17,10 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selectors;
 import java.util.List;
@@ -59,7 +60,7 @@ final class Decider {
                 claims.put(claim.key(), claim);
                 claim.allocation().ifPresent(allocation -> hold(claim, allocation));
             }
-            case Pod _, ResourceClaimTemplate _, Namespace _ -> {}
+            case Pod _, PodGroup _, ResourceClaimTemplate _, Namespace _ -> {}
         }
     }
 
@@ -88,7 +89,8 @@ final class Decider {
      */
     Decision decide(Optional<String> node, List<ObjectKey> wanted, Policy policy, long stepsMax) {
         List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
-        var rules = new NodeRules(node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
+        var rules = new NodeRules(
+                node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
         Plan plan = planner.plan(new ItemShape(specs, rules), new Planner.Terms(policy, stepsMax, _ -> true));
         return switch (plan) {
             case Plan.Placed placed -> new Decision.Fits(placed.node(), placed.allocations());

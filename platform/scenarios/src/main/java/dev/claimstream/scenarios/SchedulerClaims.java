@@ -15,6 +15,7 @@ import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.scenarios.SchedulerClaim.Place;
 import dev.claimstream.scenarios.SchedulerClaim.Resource;
@@ -108,7 +109,12 @@ public final class SchedulerClaims {
             has.flatMap(Allocation::nodeSelector).ifPresent(fixed::add);
         }
         var rules = new NodeRules(
-                Optional.empty(), pod.nodeSelector(), pod.requiredAffinity(), Optional.of(pod.tolerations()), fixed);
+                Optional.empty(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                Optional.of(pod.tolerations()),
+                fixed,
+                ResourceList.none());
         List<Node> admitted = nodes.stream().filter(rules::admits).toList();
         return admitted.isEmpty()
                 ? new Place.Nowhere("there is no node that the pod may go to")

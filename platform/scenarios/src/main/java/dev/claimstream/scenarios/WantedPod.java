@@ -41,7 +41,7 @@ public record WantedPod(Pod pod, Optional<ResourceClaim> made, List<String> unse
     private static List<String> unserved(Pod pod, Node node, ExtendedResources resources) {
         return pod.containerResources().stream()
                 .map(ContainerResource::resource)
-                .filter(each -> !node.pluginResources().contains(each)
+                .filter(each -> !node.isOfferedByPlugin(each)
                         && resources.deviceClass(each).isEmpty())
                 .distinct()
                 .sorted()

@@ -65,7 +65,7 @@ final class Upstream implements AutoCloseable {
 
     private static int build() {
         try {
-            Process build = new ProcessBuilder("../build")
+            Process build = new ProcessBuilder("../build", "upstream")
                     .directory(MODULE.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.INHERIT)

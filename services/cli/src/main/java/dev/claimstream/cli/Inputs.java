@@ -67,7 +67,7 @@ final class Inputs {
             InputStream standardInput,
             PrintWriter err) {
         Sound sound = sound(paths, recursive, expressions, standardInput, err);
-        List<Manifest> completed = ClusterCompletion.complete(sound.manifests());
+        List<Manifest> completed = ClusterCompletion.complete(sound.manifests(), expressions.gates());
         MissingClaims.warnings(completed).forEach(err::println);
         return new Read(new Listing(completed.stream().map(Manifest::object).toList()), sound.hasErrors());
     }

@@ -12,7 +12,7 @@ import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.kubernetes.miniature.MiniatureCluster;
+import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
 import dev.claimstream.watcher.Watcher;
@@ -108,10 +108,11 @@ final class Stack implements AutoCloseable {
     /**
      * Starts all services on a cluster that changes. The console listens when its server is started.
      *
+     * @param cluster with all that services ask of one
      * @param consolePort 0 for any free one
      */
     ApplicationContext stayingServices(
-            MiniatureCluster cluster, CelSelectors selectors, RunSettings settings, Path folder, int consolePort) {
+            ClusterWatch cluster, CelSelectors selectors, RunSettings settings, Path folder, int consolePort) {
         Map<String, Object> properties = properties(settings, folder);
         for (Kind kind : Kind.values()) {
             properties.put(SOURCES + kind.apiName(), ClusterWatcher.SOURCE);

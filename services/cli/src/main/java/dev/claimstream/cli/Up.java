@@ -3,7 +3,9 @@ package dev.claimstream.cli;
 import dev.claimstream.agent.streams.Liveness;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
+import dev.claimstream.dra.Features;
 import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifest;
@@ -27,14 +29,14 @@ final class Up implements AutoCloseable {
     private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
     private final Stack stack;
-    private final MiniatureCluster cluster;
+    private final ServedCluster cluster;
     private final ApplicationContext context;
     private final EmbeddedServer server;
     private final List<ObjectStore.Applied> applied;
 
     private Up(
             Stack stack,
-            MiniatureCluster cluster,
+            ServedCluster cluster,
             ApplicationContext context,
             EmbeddedServer server,
             List<ObjectStore.Applied> applied) {
@@ -49,6 +51,7 @@ final class Up implements AutoCloseable {
      * Starts everything; what is started already is stopped again where a later part does not start.
      *
      * @param cells into which the nodes are divided
+     * @param access where the cluster is; absent: one in miniature
      * @param objects to make or change first, so that nothing is decided while half of them are there
      * @param consolePort 0 for any free one
      */
@@ -58,15 +61,17 @@ final class Up implements AutoCloseable {
             int cells,
             CelSelectors selectors,
             RunSettings settings,
+            Optional<ApiAccess> access,
             List<Manifest> objects,
             int consolePort) {
         Stack stack = Stack.start(folder.path(), ports, cells);
         try {
-            var cluster = MiniatureCluster.open(new TopicStore(stack.kafka()), settings.features());
+            ServedCluster cluster = cluster(access, stack, settings.features());
             try {
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
-                var context = stack.stayingServices(cluster, selectors, settings, folder.path(), consolePort);
-                context.getBean(Health.class).watch("cluster", () -> condition(cluster));
+                var context =
+                        stack.stayingServices(cluster.services(), selectors, settings, folder.path(), consolePort);
+                context.getBean(Health.class).watch("cluster", cluster::condition);
                 return new Up(stack, cluster, context, listening(context), applied);
             } catch (RuntimeException e) {
                 cluster.close();
@@ -87,10 +92,14 @@ final class Up implements AutoCloseable {
         }
     }
 
-    private static Health.Condition condition(MiniatureCluster cluster) {
-        return cluster.trouble()
-                .map(why -> Health.Condition.degraded("takes no changes now: " + why))
-                .orElseGet(() -> Health.Condition.up("takes changes"));
+    private static ServedCluster cluster(Optional<ApiAccess> access, Stack stack, Features features) {
+        return access.<ServedCluster>map(ServedCluster.Server::open)
+                .orElseGet(() ->
+                        new ServedCluster.Miniature(MiniatureCluster.open(new TopicStore(stack.kafka()), features)));
+    }
+
+    ServedCluster cluster() {
+        return cluster;
     }
 
     /** What became of the objects of the start. */

@@ -2,9 +2,11 @@ package dev.claimstream.cli;
 
 import dev.claimstream.console.Expressions;
 import dev.claimstream.kubernetes.ObjectStore.Applied;
+import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Spec;
                     + " outside can write to its topics. What it holds is kept in the data folder; the next start there"
                     + " goes on where this one ended, however it ended.",
             "",
-            "The cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
+            "Without --kubeconfig the cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
                     + " claim is what the writer committed. Nothing runs the pods.",
             ""
@@ -41,9 +43,15 @@ import picocli.CommandLine.Spec;
             "0:it was stopped, by Ctrl-C or SIGTERM",
             "1:it did not start, or something in it ended: start it again"
         },
-        footer = {"", "Example: claimstream up -f deploy/examples/mixed-accelerators"})
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream up -f deploy/examples/mixed-accelerators",
+            "  claimstream up --kubeconfig ~/.kube/config --context test"
+        })
 final class UpCommand implements Callable<Integer> {
     private static final String OPTION_PORT = "--port";
+    private static final String OPTION_KUBECONFIG = "--kubeconfig";
     private static final String OPTION_CELLS = "--cells";
     private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
@@ -60,6 +68,19 @@ final class UpCommand implements Callable<Integer> {
             names = {"-R", "--recursive"},
             description = "Read the directories below as well.")
     private boolean recursive;
+
+    @Option(
+            names = OPTION_KUBECONFIG,
+            paramLabel = "FILE",
+            description = "Serve the cluster that this file names, as kubectl reads it, instead of one in miniature."
+                    + " Its objects are changed with kubectl.")
+    private Optional<Path> kubeconfig = Optional.empty();
+
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            description = "The context of the kubeconfig. Default: its current one.")
+    private Optional<String> context = Optional.empty();
 
     @Option(
             names = OPTION_PORT,
@@ -124,11 +145,24 @@ final class UpCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "%s %d: use 1 to %d".formatted(OPTION_CELLS, number, CELLS_MAX));
         });
+        refuseNonsense();
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
         try (var folder = DataFolder.open(data.folder())) {
             return onFolder(folder, settings);
         } finally {
             closed.countDown();
+        }
+    }
+
+    private void refuseNonsense() {
+        if (kubeconfig.isPresent() && !files.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "-f: with --kubeconfig objects are changed with kubectl, leave it out");
+        }
+        if (kubeconfig.isEmpty() && context.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
         }
     }
 
@@ -167,7 +201,14 @@ final class UpCommand implements Callable<Integer> {
         try (var progress = new Progress(err)) {
             progress.say("starting");
             up = Up.start(
-                    folder, ports, folder.cells(cells), selectors, settings, objects.manifests(), console.orElse(0));
+                    folder,
+                    ports,
+                    folder.cells(cells),
+                    selectors,
+                    settings,
+                    kubeconfig.map(file -> ApiAccess.of(file, context)),
+                    objects.manifests(),
+                    console.orElse(0));
         }
         return run(up, folder);
     }
@@ -197,7 +238,7 @@ final class UpCommand implements Callable<Integer> {
         try {
             if (up.awaitReady(stop)) {
                 announce(up.endpoint(), folder);
-                say(up.endpoint(), folder, up.applied());
+                say(up, folder);
                 up.stay(stop);
             }
             within = CLOSE_WITHIN;
@@ -221,15 +262,20 @@ final class UpCommand implements Callable<Integer> {
         return url.getPort();
     }
 
-    private void say(Endpoint endpoint, DataFolder folder, List<Applied> applied) {
+    private void say(Up up, DataFolder folder) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
+        List<Applied> applied = up.applied();
         applied.stream()
                 .filter(each -> each.outcome() == Applied.Outcome.REFUSED)
                 .forEach(each ->
                         err.println("%s %s refused: %s".formatted(each.kind().apiName(), each.key(), each.message())));
         out.println("claimstream is up");
-        out.print(Up.where(endpoint, folder.path()));
+        out.print(Up.where(up.endpoint(), folder.path()));
+        if (up.cluster() instanceof ServedCluster.Server server) {
+            out.println(
+                    "  cluster   %s (Kubernetes %s)".formatted(server.services().url(), server.version()));
+        }
         if (!applied.isEmpty()) {
             out.println("  applied   " + counts(applied));
         }
@@ -237,9 +283,13 @@ final class UpCommand implements Callable<Integer> {
         out.println("""
                 From another terminal, for example:
                   ./claimstream get claims -A%1$s
-                  ./claimstream apply -f FILE%1$s
+                  %2$s
                   ./claimstream explain claim NAMESPACE/NAME%1$s
-                Ctrl-C ends it; the next start goes on from here.""".formatted(data.again()));
+                Ctrl-C ends it; the next start goes on from here.""".formatted(
+                        data.again(),
+                        up.cluster() instanceof ServedCluster.Server
+                                ? "kubectl apply -f FILE"
+                                : "./claimstream apply -f FILE" + data.again()));
         out.flush();
     }
 

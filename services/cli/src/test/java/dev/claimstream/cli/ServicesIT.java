@@ -168,7 +168,7 @@ final class ServicesIT {
     private static boolean isInventory(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> true;
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD -> false;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> false;
         };
     }
 

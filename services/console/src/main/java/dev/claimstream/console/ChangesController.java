@@ -96,10 +96,7 @@ final class ChangesController {
 
     private ObjectStore cluster() {
         return store.orElseThrow(() -> new Refusal(
-                HttpStatus.NOT_IMPLEMENTED,
-                "this console has no cluster to write to",
-                "",
-                "change the objects where the watcher sees them, for example with kubectl"));
+                HttpStatus.NOT_IMPLEMENTED, "the objects of this cluster are not changed here", "", "use kubectl"));
     }
 
     private static Reading read(String file, byte[] text) {

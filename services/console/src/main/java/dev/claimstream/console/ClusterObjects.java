@@ -69,6 +69,7 @@ final class ClusterObjects {
                     Observation.HandOver _,
                     Observation.Configured _,
                     Observation.Restored _,
+                    Observation.Tick _,
                     Observation.Probe _ -> List.of();
         };
     }

@@ -24,6 +24,11 @@ public final class Expressions {
         this.gates = gates;
     }
 
+    /** The gates. */
+    public Features gates() {
+        return gates;
+    }
+
     private static CelSelectors taking(Features gates) {
         return new CelSelectors(dev.claimstream.selectors.Features.ofNew(gates));
     }

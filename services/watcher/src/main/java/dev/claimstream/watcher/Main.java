@@ -1,8 +1,11 @@
 package dev.claimstream.watcher;
 
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
 import io.micronaut.context.ApplicationContext;
 import java.util.List;
+import java.util.Optional;
 
 /** The watcher as a process of its own. */
 public final class Main {
@@ -10,19 +13,26 @@ public final class Main {
 
     private Main() {}
 
-    /** Shows what is in files, and ends when it is kept. */
+    /** Follows a cluster until it is stopped, or shows what is in files, and ends when it is kept. */
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("watcher")
                 .with("claimstream.show-at-start", false)
-                .run(Main::checked, context -> new Showing(context.getBean(Watcher.class))));
+                .run(Main::checked, Main::work));
     }
 
-    /** There is no adapter to a Kubernetes API server yet. */
+    private static ServiceProcess.Work work(ApplicationContext context) {
+        return context.findBean(ClusterWatcher.class)
+                .<ServiceProcess.Work>map(watcher -> () -> watcher.failure().map(RuntimeException::toString))
+                .orElseGet(() -> new Showing(context.getBean(Watcher.class)));
+    }
+
     private static List<Object> checked(ApplicationContext settings) {
-        if (!settings.containsProperty(FILES)) {
+        Optional<ApiCluster> cluster = ClusterSettings.cluster(settings.getEnvironment());
+        if (cluster.isEmpty() && !settings.containsProperty(FILES)) {
             throw new IllegalArgumentException(
-                    FILES + " is not set: set it, or CLAIMSTREAM_WATCHER_FILES, to files and folders of manifests");
+                    FILES + " is not set: set it, or CLAIMSTREAM_WATCHER_FILES, to files and folders of manifests; or "
+                            + ClusterSettings.remedy());
         }
-        return List.of();
+        return List.copyOf(cluster.stream().toList());
     }
 }

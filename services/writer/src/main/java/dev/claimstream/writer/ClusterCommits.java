@@ -2,23 +2,36 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.Versioned;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
-/** Carries decisions out in a cluster: allocation and consumers in one write, for the claim and the version that was read. */
+/**
+ * Carries decisions out in a cluster: allocation and consumers in one write, for the claim and the version that was read; then the pods
+ * that have all their claims are let go.
+ */
 @Singleton
-@Requires(beans = ClaimStatus.class)
+@Requires(beans = {ClaimStatus.class, PodGates.class})
 @Requires(missingProperty = "claimstream.writer.folder")
 final class ClusterCommits implements Commits {
     /** A claim that changes as often as this while it is written is left for later. */
     private static final int WRITES_MAX = 5;
 
     private final ClaimStatus status;
+    private final Ungating ungating;
 
-    ClusterCommits(ClaimStatus status) {
+    ClusterCommits(ClaimStatus status, PodGates gates, @Value("${claimstream.writer.pin:auto}") String pin) {
         this.status = status;
+        this.ungating = new Ungating(status, gates, Pin.named(pin));
     }
 
     @Override
@@ -29,20 +42,38 @@ final class ClusterCommits implements Commits {
         try {
             return write(decision);
         } catch (ClusterFault e) {
-            return Outcome.failed(String.valueOf(e.getMessage()));
+            return Outcome.overloaded(String.valueOf(e.getMessage()), Duration.ZERO);
         }
     }
 
     private Outcome write(Decision decision) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
-            Next next = Next.of(decision, status.read(decision.claim()));
+            Optional<Versioned> read = status.read(decision.claim());
+            Next next = Next.of(decision, read);
+            boolean isWritten = next instanceof Next.Write;
             if (next instanceof Next.Write(ClaimStatus.Change change)) {
                 next = Next.after(decision, status.write(change));
             }
+            if (next instanceof Next.Clear(ClaimStatus.Change change, String why)) {
+                next = Next.afterClearing(decision, why, status.write(change));
+            }
             if (next instanceof Next.Done(Outcome outcome)) {
-                return outcome;
+                return letGo(decision, outcome, isWritten ? read : Optional.empty());
             }
         }
         return Outcome.failed("claim %s changed %d times meanwhile".formatted(decision.claim(), WRITES_MAX));
+    }
+
+    /**
+     * Those who had the claim before have been let go then. Where it had to be written no more, a try before this one may have ended
+     * between the two, and all are looked at.
+     */
+    private Outcome letGo(Decision decision, Outcome outcome, Optional<Versioned> before) {
+        if (outcome.result() != Result.COMMITTED || !(decision.verdict() instanceof Verdict.Granted granted)) {
+            return outcome;
+        }
+        List<Consumer> consumers = before.map(each -> Next.missing(granted, (ResourceClaim) each.object()))
+                .orElse(granted.reservedFor());
+        return ungating.open(decision, granted, consumers);
     }
 }

@@ -1,13 +1,14 @@
 package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
+import java.time.Duration;
 
 /** Where decisions are carried out, several at a time, those of one claim one after the other. */
 public interface Commits {
     /**
      * Carries a decision out. It can come again, also after a later one of the same claim was seen and the process ended.
      *
-     * @return what became of it; {@link Result#FAILED} where it may do later: it is asked for again
+     * @return what became of it; {@link Result#FAILED} or {@link Result#OVERLOADED} where it may do later: it is asked for again
      */
     Outcome commit(Decision decision);
 
@@ -24,7 +25,9 @@ public interface Commits {
         /** It was not carried out any more: a later decision of the claim is there. */
         SUPERSEDED("superseded"),
         /** Not now. */
-        FAILED("failed");
+        FAILED("failed"),
+        /** Not now: the cluster does not keep up, or nobody knows what became of it. */
+        OVERLOADED("overloaded");
 
         private final String text;
 
@@ -37,8 +40,9 @@ public interface Commits {
      * What became of a decision.
      *
      * @param message what the cluster said, where it said something
+     * @param pause that the cluster asks for before the next try
      */
-    record Outcome(Result result, String message) {
+    record Outcome(Result result, String message, Duration pause) {
         /** It stands as decided. */
         public static final Outcome COMMITTED = new Outcome(Result.COMMITTED, "");
 
@@ -48,6 +52,20 @@ public interface Commits {
         /** Not now, for a reason that may pass. */
         public static Outcome failed(String why) {
             return new Outcome(Result.FAILED, why);
+        }
+
+        /** Not now, because there is too much to do. */
+        public static Outcome overloaded(String why, Duration pause) {
+            return new Outcome(Result.OVERLOADED, why, pause);
+        }
+
+        public Outcome(Result result, String message) {
+            this(result, message, Duration.ZERO);
+        }
+
+        /** Whether it is to be asked for again. */
+        public boolean isForLater() {
+            return result == Result.FAILED || result == Result.OVERLOADED;
         }
 
         /** The name in records. */

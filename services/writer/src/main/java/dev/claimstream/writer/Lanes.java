@@ -35,6 +35,9 @@ final class Lanes<P> implements AutoCloseable {
     private final Commits commits;
     private final Consumer<String> whenFailed;
     private final ScheduledExecutorService workers;
+    private final Pace pace;
+    private final Queue<Runnable> ready = new ArrayDeque<>();
+    private int running;
 
     /** Claims whose decision failed and was not carried out since, with the reason. */
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
@@ -43,10 +46,14 @@ final class Lanes<P> implements AutoCloseable {
     private final Queue<Finished<P>> finished = new ConcurrentLinkedQueue<>();
     private Optional<RuntimeException> failure = Optional.empty();
 
-    /** @param whenFailed is told why, each time that a decision has to be tried again */
+    /**
+     * @param parallel the most that are carried out at a time; fewer where the cluster does not keep up
+     * @param whenFailed is told why, each time that a decision has to be tried again
+     */
     Lanes(Commits commits, int parallel, Consumer<String> whenFailed) {
         this.commits = commits;
         this.whenFailed = whenFailed;
+        pace = new Pace(parallel);
         workers = Executors.newScheduledThreadPool(
                 parallel, Thread.ofPlatform().name("commit-", 0).factory());
     }
@@ -65,7 +72,34 @@ final class Lanes<P> implements AutoCloseable {
             return;
         }
         waiting.put(decision.claimUid(), new ArrayDeque<>());
-        workers.execute(() -> carryOut(work, FIRST_PAUSE));
+        begin(() -> carryOut(work, FIRST_PAUSE));
+    }
+
+    /** When its turn comes. */
+    private synchronized void begin(Runnable work) {
+        ready.add(work);
+        beginReady();
+    }
+
+    private synchronized void beginReady() {
+        while (running < pace.limit() && !ready.isEmpty() && !workers.isShutdown()) {
+            Runnable work = ready.remove();
+            running++;
+            workers.execute(() -> {
+                work.run();
+                ended();
+            });
+        }
+    }
+
+    private synchronized void ended() {
+        running--;
+        beginReady();
+    }
+
+    /** How many are carried out at a time now. */
+    int limit() {
+        return pace.limit();
     }
 
     /**
@@ -94,9 +128,11 @@ final class Lanes<P> implements AutoCloseable {
     private void carryOut(Work<P> work, Duration pause) {
         try {
             Outcome outcome = commits.commit(work.decision());
-            if (outcome.result() == Result.FAILED) {
+            if (outcome.isForLater()) {
+                strain(outcome);
                 later(work, pause, outcome);
             } else {
+                pace.well();
                 troubles.remove(work.decision().claimUid());
                 finished.add(new Finished<>(work.place(), work.decision(), outcome));
                 next(work.decision().claimUid());
@@ -105,6 +141,12 @@ final class Lanes<P> implements AutoCloseable {
             synchronized (this) {
                 failure = failure.or(() -> Optional.of(e));
             }
+        }
+    }
+
+    private void strain(Outcome outcome) {
+        if (outcome.result() == Result.OVERLOADED) {
+            pace.strained();
         }
     }
 
@@ -119,7 +161,8 @@ final class Lanes<P> implements AutoCloseable {
         Duration doubled = pause.multipliedBy(2);
         Duration next = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
         long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
-        schedule(() -> carryOut(work, next), pause.toMillis() - chance);
+        long asked = outcome.pause().toMillis();
+        schedule(() -> begin(() -> carryOut(work, next)), Math.max(asked, pause.toMillis() - chance));
     }
 
     private synchronized void next(String claim) {
@@ -128,7 +171,7 @@ final class Lanes<P> implements AutoCloseable {
         if (work == null) {
             waiting.remove(claim);
         } else {
-            schedule(() -> carryOut(work, FIRST_PAUSE), 0);
+            begin(() -> carryOut(work, FIRST_PAUSE));
         }
     }
 

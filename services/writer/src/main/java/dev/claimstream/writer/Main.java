@@ -1,8 +1,11 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
 import io.micronaut.context.ApplicationContext;
 import java.util.List;
+import java.util.Optional;
 
 /** The writer as a process of its own. */
 public final class Main {
@@ -18,12 +21,13 @@ public final class Main {
         }));
     }
 
-    /** There is no adapter to a Kubernetes API server yet. */
     private static List<Object> checked(ApplicationContext settings) {
-        if (!settings.containsProperty(FOLDER)) {
-            throw new IllegalArgumentException(
-                    FOLDER + " is not set: set it, or CLAIMSTREAM_WRITER_FOLDER, to a folder for the status of claims");
+        Optional<ApiCluster> cluster = ClusterSettings.cluster(settings.getEnvironment());
+        if (cluster.isEmpty() && !settings.containsProperty(FOLDER)) {
+            throw new IllegalArgumentException(FOLDER
+                    + " is not set: set it, or CLAIMSTREAM_WRITER_FOLDER, to a folder for the status of claims; or "
+                    + ClusterSettings.remedy());
         }
-        return List.of();
+        return List.copyOf(cluster.stream().toList());
     }
 }

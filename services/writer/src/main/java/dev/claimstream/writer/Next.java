@@ -4,12 +4,14 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.Verdict;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +20,9 @@ import java.util.Optional;
 sealed interface Next {
     /** Write this. */
     record Write(Change change) implements Next {}
+
+    /** Write this: what stands there is ours, but the cluster has not kept all of it. */
+    record Clear(Change change, String why) implements Next {}
 
     /** Read the claim again, now. */
     record Read() implements Next {}
@@ -56,35 +61,72 @@ sealed interface Next {
     }
 
     private static Next granted(Verdict.Granted granted, ResourceClaim claim, long version) {
+        String uid = claim.meta().uid();
         if (claim.allocation().isEmpty()) {
-            return write(claim, version, granted.allocation(), granted.reservedFor());
+            return new Write(Change.allocate(claim.key(), uid, version, granted.allocation(), granted.reservedFor()));
         }
         Allocation there = claim.allocation().get();
         if (!there.results().equals(granted.allocation().results())) {
-            return done(Result.CONFLICT, "claim %s is allocated otherwise".formatted(claim.key()));
+            return isStripped(granted.allocation(), there)
+                    ? clear(claim.key(), uid, version, "what was decided")
+                    : done(Result.CONFLICT, "claim %s is allocated otherwise".formatted(claim.key()));
         }
         List<Consumer> all = new ArrayList<>(claim.reservedFor());
-        granted.reservedFor().stream()
-                .filter(more -> all.stream().noneMatch(known -> known.uid().equals(more.uid())))
-                .forEach(all::add);
+        missing(granted, claim).forEach(all::add);
         return all.size() == claim.reservedFor().size()
                 ? new Done(Outcome.COMMITTED)
-                : write(claim, version, there, all);
+                : new Write(Change.reserve(claim.key(), uid, version, there, all));
     }
 
-    private static Next write(ResourceClaim claim, long version, Allocation allocation, List<Consumer> consumers) {
-        return new Write(new Change(claim.key(), claim.meta().uid(), version, Optional.of(allocation), consumers));
+    /** The consumers that a claim does not have yet. */
+    static List<Consumer> missing(Verdict.Granted granted, ResourceClaim claim) {
+        return granted.reservedFor().stream()
+                .filter(more -> claim.reservedFor().stream()
+                        .noneMatch(known -> known.uid().equals(more.uid())))
+                .toList();
+    }
+
+    /** The same devices at the same moment are ours, and a part of what was said of them is gone. */
+    private static boolean isStripped(Allocation decided, Allocation there) {
+        return decided.allocationTimestamp().isPresent()
+                && decided.allocationTimestamp().equals(there.allocationTimestamp())
+                && devices(decided).equals(devices(there));
+    }
+
+    private static List<String> devices(Allocation allocation) {
+        return allocation.results().stream()
+                .map(each -> each.request() + " " + each.device())
+                .toList();
+    }
+
+    private static Next clear(ObjectKey claim, String uid, long version, String what) {
+        return new Clear(
+                Change.clear(claim, uid, version), "the API server of claim %s has not kept %s".formatted(claim, what));
     }
 
     /** For the answer to a write. */
     static Next after(Decision decision, Answer answer) {
         return switch (answer) {
             case Answer.Written _ -> new Done(Outcome.COMMITTED);
+            case Answer.Stripped(long version, List<String> fields) ->
+                clear(decision.claim(), decision.claimUid(), version, Unkept.named(fields));
             case Answer.Changed _ -> new Read();
             case Answer.Missing _ -> done(Result.GONE, "claim %s is gone".formatted(decision.claim()));
             case Answer.Refused(String why) -> done(Result.REFUSED, why);
+            case Answer.NotAllowed(String why, String remedy) -> new Done(Outcome.failed(why + ": " + remedy));
+            case Answer.SlowDown(String why, Duration pause) -> new Done(Outcome.overloaded(why, pause));
             // the next try begins by reading, and finds what was written
-            case Answer.Unknown(String why) -> new Done(Outcome.failed(why));
+            case Answer.Unknown(String why) -> new Done(Outcome.overloaded(why, Duration.ZERO));
+        };
+    }
+
+    /** For the answer to a clearing: once it is gone, the decision is refused. */
+    static Next afterClearing(Decision decision, String why, Answer answer) {
+        return switch (answer) {
+            case Answer.Written _, Answer.Stripped _ -> done(Result.REFUSED, why);
+            case Answer.Refused(String no) -> new Done(Outcome.failed(why + ", and does not let go of it: " + no));
+            case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
+                after(decision, answer);
         };
     }
 

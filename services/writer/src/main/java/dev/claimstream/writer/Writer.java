@@ -63,6 +63,7 @@ public final class Writer {
     private static final Commits.Outcome SUPERSEDED = new Commits.Outcome(Commits.Result.SUPERSEDED, "");
 
     private final Lanes<Place> lanes;
+    private final Notes notes;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Outcomes outcomes;
     private final RecordSerde<DecisionRecord> decisions;
@@ -86,7 +87,8 @@ public final class Writer {
             KafkaConnection kafka,
             SchemaRegistry registry,
             @Value("${claimstream.writer.instance:writer}") String instance,
-            @Value("${claimstream.writer.parallel:8}") int parallel,
+            @Value("${claimstream.writer.parallel:32}") int parallel,
+            Notes notes,
             Meters meters,
             Health health) {
         decisions = AvroSerde.of(DecisionRecord.class, registry);
@@ -99,6 +101,7 @@ public final class Writer {
         outcomes = new Outcomes(kafka, registry, instance);
         lanes = new Lanes<>(commits, parallel, _ -> meters.count(Meter.WRITER_RETRIES));
         this.meters = meters;
+        this.notes = notes;
         meters.showOne(Meter.WRITER_OPEN, () -> open);
         health.watch("writer", this::condition);
     }
@@ -245,6 +248,7 @@ public final class Writer {
     }
 
     private void take(Placed placed) {
+        notes.see(placed.decision());
         if (hasNoBacklog()) {
             lanes.add(placed.place(), placed.decision());
         } else {

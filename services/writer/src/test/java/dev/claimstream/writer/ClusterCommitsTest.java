@@ -5,31 +5,70 @@ import static dev.claimstream.writer.Sample.Q;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class ClusterCommitsTest {
     /** One claim, and what happens to the next writes. */
-    private static final class OneClaim implements ClaimStatus {
+    private static final class OneClaim implements ClaimStatus, PodGates {
         private final Deque<Answer> next = new ArrayDeque<>();
         private Versioned claim = Sample.claim("u", Optional.empty());
         private int writes;
         private boolean silent;
+        private final Map<String, GatedPod> pods = new HashMap<>();
+        private final List<String> opened = new ArrayList<>();
+        private final Deque<Answer> nextOpening = new ArrayDeque<>();
+
+        @Override
+        public Optional<GatedPod> readPod(ObjectKey pod) {
+            return Optional.ofNullable(pods.get(pod.name()));
+        }
+
+        @Override
+        public Answer open(GatedPod pod, Optional<String> node) {
+            Answer answer = nextOpening.isEmpty() ? new Answer.Written(1) : nextOpening.remove();
+            if (answer instanceof Answer.Written || answer instanceof Answer.Unknown) {
+                pods.put(pod.pod().meta().name(), new GatedPod(pod.pod(), 1, false, pod.mayPreempt()));
+                opened.add(pod.pod().meta().name()
+                        + node.map(each -> " at " + each).orElse(""));
+            }
+            return answer;
+        }
+
+        private void gated(String name, String uid, PodClaim.Source... claims) {
+            List<PodClaim> all = Arrays.stream(claims)
+                    .map(source -> new PodClaim("c", source))
+                    .toList();
+            var meta = ObjectMeta.of("team", name, uid);
+            Pod pod = new Pod(meta, Optional.empty(), new TreeMap<>(), Optional.empty(), List.of(), 0, all, false);
+            pods.put(name, new GatedPod(pod, 1, true, true));
+        }
 
         @Override
         public Optional<Versioned> read(ObjectKey key) {
             if (silent) {
                 throw new ClusterFault("silence");
             }
-            return Optional.of(claim);
+            return key.equals(Sample.CLAIM) ? Optional.of(claim) : Optional.empty();
         }
 
         @Override
@@ -47,7 +86,7 @@ final class ClusterCommitsTest {
     }
 
     private final OneClaim status = new OneClaim();
-    private final ClusterCommits commits = new ClusterCommits(status);
+    private final ClusterCommits commits = new ClusterCommits(status, status, "auto");
 
     @Test
     void aDecisionThatComesAgainWritesOnce() {
@@ -68,7 +107,7 @@ final class ClusterCommitsTest {
     @Test
     void aWriteOfWhichNothingIsKnownIsReadBeforeTheNextTry() {
         status.next.add(new ClaimStatus.Answer.Unknown("silence"));
-        assertThat(commits.commit(Sample.granted(1, "u", P)).result()).isEqualTo(Result.FAILED);
+        assertThat(commits.commit(Sample.granted(1, "u", P)).result()).isEqualTo(Result.OVERLOADED);
         assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
         assertThat(status.writes).isEqualTo(1);
     }
@@ -76,7 +115,77 @@ final class ClusterCommitsTest {
     @Test
     void aSilentClusterIsNoAnswer() {
         status.silent = true;
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.failed("silence"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.overloaded("silence", Duration.ZERO));
         assertThat(commits.commit(Sample.released(1, "u"))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void whatWasNotKeptIsClearedAndRefused() {
+        status.next.add(new ClaimStatus.Answer.Stripped(8, List.of("allocation.devices.results[0].consumedCapacity")));
+        Outcome outcome = commits.commit(Sample.granted(1, "u", P));
+        assertThat(outcome.result()).isEqualTo(Result.REFUSED);
+        assertThat(outcome.message()).contains("consumedCapacity", "DRAConsumableCapacity");
+        assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    // ---- the gates of pods
+
+    @Test
+    void aPodIsLetGoWhenItsClaimIsCommittedAndOnce() {
+        status.gated("p", "uid-p", new PodClaim.Source.Named("a"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    @Test
+    void aPodWhoseGateIsThereAfterAllIsLetGoAtTheNextTry() {
+        status.gated("p", "uid-p", new PodClaim.Source.Made("t", "a"));
+        status.nextOpening.add(new ClaimStatus.Answer.SlowDown("too much", Duration.ofSeconds(1)));
+        assertThat(commits.commit(Sample.granted(1, "u", P)))
+                .isEqualTo(Outcome.overloaded("too much", Duration.ofSeconds(1)));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+        assertThat(status.writes).isEqualTo(1);
+    }
+
+    @Test
+    void aPodThatChangesIsReadAgain() {
+        status.gated("p", "uid-p", new PodClaim.Source.Named("a"));
+        status.nextOpening.add(new ClaimStatus.Answer.Changed());
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    @Test
+    void aPodWithAnotherClaimThatIsNotThereYetWaits() {
+        status.gated("p", "uid-p", new PodClaim.Source.Named("a"), new PodClaim.Source.Named("b"));
+        status.gated("q", "uid-q", new PodClaim.Source.Named("a"), new PodClaim.Source.FromTemplate("t"));
+        assertThat(commits.commit(Sample.granted(1, "u", P, Q))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).isEmpty();
+    }
+
+    @Test
+    void anotherPodOfThatNameIsLeftAlone() {
+        status.gated("p", "uid-of-another", new PodClaim.Source.Named("a"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).isEmpty();
+    }
+
+    @Test
+    void aLaterPodOfASharedClaimIsLetGoAlone() {
+        status.gated("p", "uid-p", new PodClaim.Source.Named("a"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        status.gated("q", "uid-q", new PodClaim.Source.Named("a"));
+        assertThat(commits.commit(Sample.granted(2, "u", P, Q))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+    }
+
+    @Test
+    void aPodThatIsNotLetGoIsAFailureThatNamesIt() {
+        status.gated("p", "uid-p", new PodClaim.Source.Named("a"));
+        status.nextOpening.add(new ClaimStatus.Answer.NotAllowed("pods may not be patched", "allow it"));
+        assertThat(commits.commit(Sample.granted(1, "u", P)))
+                .isEqualTo(Outcome.failed("pods may not be patched: allow it"));
     }
 }

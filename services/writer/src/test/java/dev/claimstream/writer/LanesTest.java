@@ -77,4 +77,24 @@ final class LanesTest {
             assertThatThrownBy(() -> finished(lanes, 1)).hasMessage("a bug");
         }
     }
+
+    @Test
+    void whereTheClusterDoesNotKeepUpFewerAreCarriedOutAtATime() {
+        var overloaded = new AtomicBoolean(true);
+        Commits commits =
+                decision -> overloaded.get() ? Outcome.overloaded("too much", Duration.ZERO) : commit(decision);
+        try (var lanes = new Lanes<Long>(commits, 32, _ -> {})) {
+            for (long number = 0; number < 200; number++) {
+                lanes.add(number, Sample.granted(number, "c" + number));
+            }
+            long end = System.nanoTime() + LIMIT.toNanos();
+            while (lanes.limit() > 1 && System.nanoTime() < end) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertThat(lanes.limit()).isEqualTo(1);
+            overloaded.set(false);
+            assertThat(finished(lanes, 200)).hasSize(200);
+            assertThat(lanes.limit()).isGreaterThan(4);
+        }
+    }
 }

@@ -9,13 +9,18 @@ import static dev.claimstream.writer.Sample.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -24,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every case of what was read and of what was answered. */
 final class NextTest {
     private static Next write(List<dev.claimstream.dra.Consumer> consumers, String time) {
-        return new Next.Write(new Change(CLAIM, "u", 7, Optional.of(gpu("gpu-0", time)), consumers));
+        return new Next.Write(Change.allocate(CLAIM, "u", 7, gpu("gpu-0", time), consumers));
     }
 
     private static Next done(Result result, String message) {
@@ -43,7 +48,19 @@ final class NextTest {
                         "ours, with the time of another writer",
                         granted(1, "u", P, Q),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
-                        write(List.of(P, Q), theirs)),
+                        new Next.Write(Change.reserve(CLAIM, "u", 7, gpu("gpu-0", theirs), List.of(P, Q)))),
+                Arguments.of(
+                        "ours, but not all of it was kept",
+                        shared(),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        new Next.Clear(
+                                Change.clear(CLAIM, "u", 7),
+                                "the API server of claim team/a has not kept what was decided")),
+                Arguments.of(
+                        "the same device, but of another time",
+                        shared(),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
+                        done(Result.CONFLICT, "claim team/a is allocated otherwise")),
                 Arguments.of(
                         "ours, used by more than were decided",
                         grant,
@@ -84,18 +101,65 @@ final class NextTest {
         assertThat(Next.of(decision, read)).isEqualTo(next);
     }
 
+    private static Decision shared() {
+        var plain = gpu("gpu-0").results().getFirst();
+        var result = new DeviceResult(
+                plain.request(),
+                plain.device(),
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.of("5b2f3a3c-0000-4000-8000-000000000000"),
+                new TreeMap<>());
+        var allocation = new Allocation(
+                List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
+        return new Decision(
+                CLAIM, "u", 1, ItemId.claim(CLAIM), new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
+    }
+
+    private static final String UNKEPT =
+            "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
+                    + " switch on its feature gate DRAConsumableCapacity";
+
+    private static Next overloaded(String why, Duration pause) {
+        return new Next.Done(Outcome.overloaded(why, pause));
+    }
+
     static Stream<Arguments> answers() {
         return Stream.of(
                 Arguments.of(new Answer.Written(8), new Next.Done(Outcome.COMMITTED)),
+                Arguments.of(
+                        new Answer.Stripped(8, List.of("allocation.devices.results[0].shareID")),
+                        new Next.Clear(Change.clear(CLAIM, "u", 8), UNKEPT)),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(new Answer.Refused("no"), done(Result.REFUSED, "no")),
-                Arguments.of(new Answer.Unknown("silence"), done(Result.FAILED, "silence")));
+                Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
+                Arguments.of(
+                        new Answer.SlowDown("too much", Duration.ofSeconds(3)),
+                        overloaded("too much", Duration.ofSeconds(3))),
+                Arguments.of(new Answer.Unknown("silence"), overloaded("silence", Duration.ZERO)));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
     void afterWriting(Answer answer, Next next) {
         assertThat(Next.after(granted(1, "u", P), answer)).isEqualTo(next);
+    }
+
+    static Stream<Arguments> answersToClearing() {
+        return Stream.of(
+                Arguments.of(new Answer.Written(9), done(Result.REFUSED, "why")),
+                Arguments.of(new Answer.Changed(), new Next.Read()),
+                Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
+                Arguments.of(new Answer.Refused("no"), done(Result.FAILED, "why, and does not let go of it: no")),
+                Arguments.of(new Answer.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersToClearing")
+    void afterClearing(Answer answer, Next next) {
+        assertThat(Next.afterClearing(granted(1, "u", P), "why", answer)).isEqualTo(next);
     }
 }

@@ -7,8 +7,8 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.manifests.ClusterCompletion;
@@ -125,8 +125,8 @@ final class Controller {
     private boolean isLeftBehind(Stored stored, ResourceClaim claim) {
         return claim.meta()
                 .controller()
-                .filter(owner -> (isPod(owner) || isPodGroup(owner))
-                        && !stored.outside().contains(owner.uid()))
+                .filter(owner ->
+                        (isPod(owner) || isPodGroup(owner)) && !stored.outside().contains(owner.uid()))
                 .filter(owner -> !world.isThere(owner.uid()))
                 .isPresent();
     }
@@ -160,11 +160,11 @@ final class Controller {
     /** Its status names the claims that it has from templates; what its group shares is made for the group. */
     private void pod(Pod pod) {
         var owner = new Owner(Kind.POD.apiName(), pod.meta().name(), pod.meta().uid());
-        Optional<PodGroup> group =
-                pod.podGroup().flatMap(name -> world.group(new ObjectKey(pod.meta().namespace(), name)));
+        Optional<PodGroup> group = pod.podGroup()
+                .flatMap(name -> world.group(new ObjectKey(pod.meta().namespace(), name)));
         List<PodClaim> answered = pod.resourceClaims().stream()
-                .map(entry -> group.flatMap(each -> each.shared(entry))
-                        .orElseGet(() -> answered(pod.meta(), owner, entry)))
+                .map(entry ->
+                        group.flatMap(each -> each.shared(entry)).orElseGet(() -> answered(pod.meta(), owner, entry)))
                 .toList();
         if (!answered.equals(pod.resourceClaims())) {
             world.put(Pods.withClaims(pod, answered), new TreeSet<>());

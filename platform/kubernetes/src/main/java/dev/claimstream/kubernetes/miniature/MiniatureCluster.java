@@ -3,10 +3,12 @@ package dev.claimstream.kubernetes.miniature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.manifests.Manifest;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread changes the objects. Changes that are asked for at the same time are kept together.
  */
-public final class MiniatureCluster implements ClusterWatch, ClaimStatus, ObjectStore, AutoCloseable {
+public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGates, ObjectStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MiniatureCluster.class);
     private static final int HISTORY_MAX = 20_000;
     private static final int MANIFESTS_AT_ONCE = 500;
@@ -141,6 +143,17 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, Object
     @Override
     public Optional<Versioned> read(ObjectKey claim) {
         return find(Kind.RESOURCE_CLAIM, claim);
+    }
+
+    /** Nothing puts gates on pods here. */
+    @Override
+    public Optional<GatedPod> readPod(ObjectKey pod) {
+        return find(Kind.POD, pod).map(found -> new GatedPod((Pod) found.object(), found.version(), false, false));
+    }
+
+    @Override
+    public Answer open(GatedPod pod, Optional<String> node) {
+        return new Answer.Written(pod.version());
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatus.Part;
 import java.util.Optional;
 
 /** Writes the status of claims under the rules of the API server ({@code pkg/apis/resource/validation}). */
@@ -24,7 +25,8 @@ final class StatusWrites {
                 .orElseGet(Answer.Missing::new);
     }
 
-    private Answer write(Stored stored, ResourceClaim claim, Change change) {
+    private Answer write(Stored stored, ResourceClaim claim, Change asked) {
+        Change change = asked.part() == Part.ALL ? asked : withAllocation(asked, claim.allocation());
         if (stored.version() != change.version()) {
             return new Answer.Changed();
         }
@@ -36,6 +38,10 @@ final class StatusWrites {
                             ? stored.version()
                             : world.put(written, stored.outside()).version());
         });
+    }
+
+    private static Change withAllocation(Change change, Optional<Allocation> allocation) {
+        return new Change(change.claim(), change.uid(), change.version(), Part.ALL, allocation, change.reservedFor());
     }
 
     private static Optional<String> broken(ResourceClaim claim, Change change) {

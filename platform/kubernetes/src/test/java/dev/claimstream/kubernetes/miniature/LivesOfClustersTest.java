@@ -2,11 +2,11 @@ package dev.claimstream.kubernetes.miniature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;

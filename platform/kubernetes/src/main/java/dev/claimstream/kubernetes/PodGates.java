@@ -1,0 +1,34 @@
+package dev.claimstream.kubernetes;
+
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import java.util.Optional;
+
+/** The scheduling gate by which pods wait until their claims are allocated. */
+public interface PodGates {
+    /** The name of the gate. */
+    String GATE = "claimstream.dev/allocation";
+
+    /**
+     * A pod with its gate.
+     *
+     * @throws ClusterFault where the cluster does not answer
+     */
+    Optional<GatedPod> readPod(ObjectKey pod);
+
+    /**
+     * Takes the gate away, once, for this pod; the gates of others stay. A pod without it stays as it is.
+     *
+     * @param node to which the pod is bound in the same write; it can never be moved from there
+     */
+    Answer open(GatedPod pod, Optional<String> node);
+
+    /**
+     * A pod, as far as its gate goes.
+     *
+     * @param isGated whether our gate is on it
+     * @param mayPreempt whether the scheduler may evict others to make room for it
+     */
+    record GatedPod(Pod pod, long version, boolean isGated, boolean mayPreempt) {}
+}

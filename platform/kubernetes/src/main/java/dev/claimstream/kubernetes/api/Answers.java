@@ -1,0 +1,99 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an answer of the API server to a write means. A function of the answer alone; what became of the object is for whoever reads it
+ * next.
+ */
+final class Answers {
+    private static final int UNPROCESSABLE = 422;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final Duration USUAL_PAUSE = Duration.ofSeconds(1);
+
+    private Answers() {}
+
+    /** For an answer that says no. */
+    static Answer of(Reply reply) {
+        return switch (reply.code()) {
+            case HttpURLConnection.HTTP_CONFLICT -> new Answer.Changed();
+            case HttpURLConnection.HTTP_NOT_FOUND -> notFound(reply);
+            case UNPROCESSABLE -> invalid(reply);
+            case HttpURLConnection.HTTP_UNAUTHORIZED ->
+                new Answer.NotAllowed(
+                        "the API server does not know us: " + reply.message(),
+                        "check the credentials of the kubeconfig or of the service account");
+            case HttpURLConnection.HTTP_FORBIDDEN -> forbidden(reply);
+            case TOO_MANY_REQUESTS ->
+                new Answer.SlowDown(reply.message(), reply.retryAfter().orElse(USUAL_PAUSE));
+            default -> other(reply);
+        };
+    }
+
+    private static Answer other(Reply reply) {
+        boolean isAboutUs = reply.code() >= 400 && reply.code() < 500 && isStatus(reply);
+        return isAboutUs
+                ? new Answer.Refused(reply.message())
+                : reply.retryAfter()
+                        .<Answer>map(pause -> new Answer.SlowDown(reply.message(), pause))
+                        .orElseGet(() -> new Answer.Unknown("HTTP %d: %s".formatted(reply.code(), reply.message())));
+    }
+
+    /** Between us and the server may be something else that does not find it. */
+    private static Answer notFound(Reply reply) {
+        return isStatus(reply) ? new Answer.Missing() : new Answer.Unknown("HTTP 404, but not from an API server");
+    }
+
+    private static boolean isStatus(Reply reply) {
+        return reply.body().path("kind").asText().equals("Status");
+    }
+
+    private static Answer forbidden(Reply reply) {
+        return reply.message().contains("AdmissionPolicy")
+                ? new Answer.NotAllowed(
+                        reply.message(),
+                        "name this user as the writer in the policy's parameters, or remove the policy")
+                : new Answer.NotAllowed(
+                        reply.message(), "give this user the rights that it says, by a ClusterRole and a binding");
+    }
+
+    private record Cause(String field, String reason, String message) {}
+
+    private static List<Cause> causes(Reply reply) {
+        List<Cause> causes = new ArrayList<>();
+        for (JsonNode each : reply.body().path("details").path("causes")) {
+            causes.add(new Cause(
+                    each.path("field").asText(),
+                    each.path("reason").asText(),
+                    each.path("message").asText()));
+        }
+        return causes;
+    }
+
+    /** Granular authorization, validation and policies without parameters all answer 422 (Kubernetes 1.36). */
+    private static Answer invalid(Reply reply) {
+        List<Cause> causes = causes(reply);
+        if (causes.stream().anyMatch(cause -> cause.message().contains("resourceclaims/binding"))) {
+            return new Answer.NotAllowed(
+                    reply.message(),
+                    "allow patch of resourceclaims/binding by a ClusterRole and a ClusterRoleBinding; a RoleBinding"
+                            + " does not suffice");
+        }
+        if (reply.message().contains("AdmissionPolicy")
+                || reply.message().contains("no params found for policy binding")) {
+            return new Answer.NotAllowed(reply.message(), "put the parameters of the policy back");
+        }
+        if (causes.stream().anyMatch(cause -> cause.field().equals("metadata.uid"))) {
+            return new Answer.Missing();
+        }
+        boolean isAllocatedMeanwhile = causes.stream()
+                .anyMatch(cause -> cause.field().equals("status.allocation")
+                        && cause.message().contains("field is immutable"));
+        return isAllocatedMeanwhile ? new Answer.Changed() : new Answer.Refused(reply.message());
+    }
+}

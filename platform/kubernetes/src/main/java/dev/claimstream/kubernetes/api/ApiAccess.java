@@ -1,0 +1,86 @@
+package dev.claimstream.kubernetes.api;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * How an API server is reached.
+ *
+ * @param kubeconfig a file as kubectl reads it; absent: the service account of the pod that this process runs in
+ * @param context one of the file; absent: its current one
+ */
+public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
+    private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+    private static final int CONNECT_WITHIN_MS = 5000;
+    private static final int ANSWER_WITHIN_MS = 20_000;
+
+    public ApiAccess {
+        if (context.isPresent() && kubeconfig.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "context %s: a context is one of a kubeconfig, name that too".formatted(context.get()));
+        }
+    }
+
+    /** As a kubeconfig says it. */
+    public static ApiAccess of(Path kubeconfig, Optional<String> context) {
+        return new ApiAccess(Optional.of(kubeconfig), context);
+    }
+
+    /** As the service account of this pod. */
+    public static ApiAccess inCluster() {
+        return new ApiAccess(Optional.empty(), Optional.empty());
+    }
+
+    /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
+    Config config() {
+        Config config = kubeconfig.map(this::fromFile).orElseGet(ApiAccess::fromPod);
+        return new ConfigBuilder(config)
+                .withRequestRetryBackoffLimit(0)
+                .withConnectionTimeout(CONNECT_WITHIN_MS)
+                .withRequestTimeout(ANSWER_WITHIN_MS)
+                .withUserAgent("claimstream")
+                .build();
+    }
+
+    private Config fromFile(Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException(
+                    "kubeconfig %s cannot be read: name a file that is there".formatted(file));
+        }
+        var parsed = parsed(file);
+        String chosen = context.or(() -> Optional.ofNullable(parsed.getCurrentContext()))
+                .orElse("");
+        boolean isThere = parsed.getContexts() != null
+                && parsed.getContexts().stream().anyMatch(each -> each.getName().equals(chosen));
+        if (!isThere) {
+            throw new IllegalArgumentException(
+                    chosen.isEmpty()
+                            ? "%s has no current context: name one".formatted(file)
+                            : "%s has no context %s: see kubectl config get-contexts".formatted(file, chosen));
+        }
+        Config config = Config.empty();
+        KubeConfigUtils.merge(config, chosen, parsed);
+        return config;
+    }
+
+    private static io.fabric8.kubernetes.api.model.Config parsed(Path file) {
+        try {
+            return KubeConfigUtils.parseConfig(file.toFile());
+        } catch (RuntimeException e) { // of two libraries, which say what is wrong with the text
+            throw new IllegalArgumentException("%s is not a kubeconfig: %s".formatted(file, ApiServer.root(e)), e);
+        }
+    }
+
+    private static Config fromPod() {
+        if (!Files.isReadable(Path.of(ACCOUNT))) {
+            throw new ClusterFault(
+                    "%s is not there: this process runs in no pod of a cluster; name a kubeconfig".formatted(ACCOUNT));
+        }
+        return new ConfigBuilder(Config.empty()).withAutoConfigure(true).build();
+    }
+}

@@ -1,0 +1,120 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.Versioned;
+import java.net.HttpURLConnection;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Writes the status of claims by one patch each, and says what the answer means. Nothing is tried twice here. */
+final class ApiClaimStatus implements ClaimStatus {
+    static final String FIELD_MANAGER = "claimstream-writer";
+
+    private static final String PROTECT = "?fieldManager=" + FIELD_MANAGER;
+    private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + FIELD_MANAGER;
+
+    /** Without it the controller of claims never takes an allocation back. A policy puts it on where there is one. */
+    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+
+    private static final int UNPROTECTED_MAX = 10_000;
+
+    private final ApiServer server;
+    private final InstantSource clock;
+    private final Set<String> unprotected = ConcurrentHashMap.newKeySet();
+
+    ApiClaimStatus(ApiServer server, InstantSource clock) {
+        this.server = server;
+        this.clock = clock;
+    }
+
+    @Override
+    public Optional<Versioned> read(ObjectKey claim) {
+        Reply reply = server.get(Paths.claim(claim));
+        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            return Optional.empty();
+        }
+        if (!reply.isGood()) {
+            throw new ClusterFault("claim %s cannot be read: %s".formatted(claim, reply.message()));
+        }
+        note(reply.body());
+        String version = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
+        return switch (ApiObjects.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
+            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object);
+            case ApiObjects.Read.NotTaken(String _, String why, Optional<Versioned> held) ->
+                Optional.of(held.orElseThrow(
+                        () -> new ClusterFault("claim %s cannot be understood: %s".formatted(claim, why))));
+        };
+    }
+
+    /** Whether the claim that was read, and may be written next, has its finalizer. */
+    private void note(JsonNode claim) {
+        JsonNode meta = claim.path("metadata");
+        String uid = meta.path("uid").asText();
+        boolean isProtected = meta.path("finalizers")
+                .valueStream()
+                .anyMatch(each -> each.asText().equals(FINALIZER));
+        if (isProtected) {
+            unprotected.remove(uid);
+        } else if (unprotected.size() < UNPROTECTED_MAX) {
+            unprotected.add(uid);
+        }
+    }
+
+    @Override
+    public Answer write(Change change) {
+        try {
+            return change.allocation().isPresent() && unprotected.remove(change.uid())
+                    ? protect(change)
+                    : status(change);
+        } catch (ClusterFault e) {
+            return new Answer.Unknown(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The finalizer first: a claim that has it and no devices does no harm. */
+    private Answer protect(Change change) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        body.putObject("metadata")
+                .put("uid", change.uid())
+                .put("resourceVersion", Long.toString(change.version()))
+                .putArray("finalizers")
+                .add(FINALIZER);
+        Reply reply = server.patch(Paths.claim(change.claim()) + PROTECT, body.toString());
+        return reply.isGood()
+                ? status(new Change(
+                        change.claim(),
+                        change.uid(),
+                        ApiObjects.version(reply.body()),
+                        change.part(),
+                        change.allocation(),
+                        change.reservedFor()))
+                : Answers.of(reply);
+    }
+
+    private Answer status(Change change) {
+        ObjectNode body = StatusText.of(change, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+        Reply reply = server.patch(Paths.claim(change.claim()) + WRITE, body.toString());
+        return reply.isGood() ? written(reply.body(), body) : Answers.of(reply);
+    }
+
+    private static Answer written(JsonNode claim, JsonNode body) {
+        long version = ApiObjects.version(claim);
+        if (version == 0) {
+            return new Answer.Unknown("the answer to a write is no claim");
+        }
+        List<String> missing = Missing.of(
+                "allocation",
+                body.path("status").path("allocation"),
+                claim.path("status").path("allocation"));
+        return missing.isEmpty() ? new Answer.Written(version) : new Answer.Stripped(version, missing);
+    }
+}

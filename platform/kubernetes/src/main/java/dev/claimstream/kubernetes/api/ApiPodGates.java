@@ -1,0 +1,105 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes our scheduling gate from pods, by one patch each. */
+final class ApiPodGates implements PodGates {
+    private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ApiClaimStatus.FIELD_MANAGER;
+
+    private final ApiServer server;
+
+    ApiPodGates(ApiServer server) {
+        this.server = server;
+    }
+
+    @Override
+    public Optional<GatedPod> readPod(ObjectKey pod) {
+        Reply reply = server.get(Paths.pod(pod));
+        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            return Optional.empty();
+        }
+        if (!reply.isGood()) {
+            throw new ClusterFault("pod %s cannot be read: %s".formatted(pod, reply.message()));
+        }
+        JsonNode spec = reply.body().path("spec");
+        boolean isGated = false;
+        for (JsonNode gate : spec.path("schedulingGates")) {
+            isGated |= gate.path("name").asText().equals(GATE);
+        }
+        boolean mayPreempt = spec.path("priority").asInt() > 0
+                && !spec.path("preemptionPolicy").asText().equals("Never");
+        return switch (ApiObjects.read(Kind.POD, "v1", reply.body())) {
+            case ApiObjects.Read.Taken(var object) ->
+                Optional.of(new GatedPod((Pod) object.object(), object.version(), isGated, mayPreempt));
+            case ApiObjects.Read.NotTaken(String _, String why, var _) ->
+                throw new ClusterFault("pod %s cannot be understood: %s".formatted(pod, why));
+        };
+    }
+
+    @Override
+    public Answer open(GatedPod pod, Optional<String> node) {
+        Reply reply;
+        try {
+            reply = server.patch(
+                    Paths.pod(pod.pod().key()) + WRITE, body(pod, node).toString());
+        } catch (ClusterFault e) {
+            return new Answer.Unknown(String.valueOf(e.getMessage()));
+        }
+        return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
+    }
+
+    /** To bind a pod its affinity is written as a whole, so it must be the one that was read: hence the version. */
+    static ObjectNode body(GatedPod pod, Optional<String> node) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        ObjectNode metadata =
+                body.putObject("metadata").put("uid", pod.pod().meta().uid());
+        ObjectNode spec = body.putObject("spec");
+        spec.putArray("schedulingGates").addObject().put("$patch", "delete").put("name", GATE);
+        node.ifPresent(name -> {
+            metadata.put("resourceVersion", Long.toString(pod.version()));
+            ArrayNode terms = spec.putObject("affinity")
+                    .putObject("nodeAffinity")
+                    .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+                    .putArray("nodeSelectorTerms");
+            wanted(pod.pod()).forEach(term -> put(terms.addObject(), term, name));
+        });
+        return body;
+    }
+
+    /** Terms stand beside each other, so that each has to name the node. */
+    private static List<NodeSelector.Term> wanted(Pod pod) {
+        return pod.requiredAffinity()
+                .map(NodeSelector::terms)
+                .orElseGet(() -> List.of(new NodeSelector.Term(List.of(), List.of())));
+    }
+
+    private static void put(ObjectNode json, NodeSelector.Term term, String node) {
+        if (!term.matchExpressions().isEmpty()) {
+            ArrayNode expressions = json.putArray("matchExpressions");
+            term.matchExpressions().forEach(each -> put(expressions, each));
+        }
+        ArrayNode fields = json.putArray("matchFields");
+        term.matchFields().forEach(each -> put(fields, each));
+        put(fields, new NodeSelector.Requirement("metadata.name", "In", List.of(node)));
+    }
+
+    private static void put(ArrayNode json, NodeSelector.Requirement requirement) {
+        ObjectNode each = json.addObject().put("key", requirement.key()).put("operator", requirement.operator());
+        if (!requirement.values().isEmpty()) {
+            ArrayNode values = each.putArray("values");
+            requirement.values().forEach(values::add);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.claimstream.kubernetes.ClusterFault;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The HTTP of an API server: one request, one answer, nothing tried again. */
+final class ApiServer implements AutoCloseable {
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
+    private static final Duration PAGE_WITHIN = Duration.ofSeconds(60);
+
+    private final String url;
+    private final HttpClient http;
+    private final Duration answerWithin;
+
+    private ApiServer(String url, HttpClient http, Duration answerWithin) {
+        this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        this.http = http;
+        this.answerWithin = answerWithin;
+    }
+
+    static ApiServer open(ApiAccess access) {
+        Config config = access.config();
+        return new ApiServer(
+                config.getMasterUrl(),
+                HttpClientUtils.getHttpClientFactory().newBuilder(config).build(),
+                ANSWER_WITHIN);
+    }
+
+    /** For tests: a server without a name and without TLS. */
+    static ApiServer at(String url, Duration answerWithin) {
+        Config config = Config.empty();
+        config.setMasterUrl(url);
+        config.setRequestRetryBackoffLimit(0);
+        return new ApiServer(
+                url, HttpClientUtils.getHttpClientFactory().newBuilder(config).build(), answerWithin);
+    }
+
+    /** Where it is. */
+    String url() {
+        return url;
+    }
+
+    /** @throws ClusterFault where there is no answer */
+    Reply get(String path) {
+        return exchange(http.newHttpRequestBuilder().uri(url + path).build(), answerWithin);
+    }
+
+    /** @throws ClusterFault where nobody knows what became of it */
+    Reply patch(String path, String body) {
+        return exchange(
+                http.newHttpRequestBuilder()
+                        .uri(url + path)
+                        .method("PATCH", "application/strategic-merge-patch+json", body)
+                        .build(),
+                answerWithin);
+    }
+
+    /** @throws ClusterFault where nobody knows what became of it */
+    Reply post(String path, String body) {
+        return exchange(
+                http.newHttpRequestBuilder()
+                        .uri(url + path)
+                        .post("application/json", body)
+                        .build(),
+                answerWithin);
+    }
+
+    /** An answer as it comes in. */
+    record Stream(int code, InputStream body) {}
+
+    /** @throws ClusterFault where the answer does not begin */
+    Stream stream(String path) {
+        HttpRequest request =
+                http.newHttpRequestBuilder().uri(url + path).forStreaming().build();
+        HttpResponse<InputStream> response = answer(request, http.sendAsync(request, InputStream.class), PAGE_WITHIN);
+        return new Stream(response.code(), response.body());
+    }
+
+    private Reply exchange(HttpRequest request, Duration within) {
+        HttpResponse<byte[]> response = answer(request, http.sendAsync(request, byte[].class), within);
+        return new Reply(response.code(), json(response.body()), retryAfter(response.header("Retry-After")));
+    }
+
+    private <T> HttpResponse<T> answer(
+            HttpRequest request, CompletableFuture<HttpResponse<T>> answer, Duration within) {
+        try {
+            return answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new ClusterFault(
+                    "%s did not answer %s within %d s".formatted(url, request.method(), within.toSeconds()), e);
+        } catch (ExecutionException e) {
+            throw new ClusterFault("%s does not answer: %s".formatted(url, root(e)), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            answer.cancel(true);
+            throw new ClusterFault("%s was not waited for".formatted(url), e);
+        }
+    }
+
+    /** What happened first, in words. */
+    static String root(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String name = root.getClass().getSimpleName();
+        return root.getMessage() == null
+                ? name
+                : name + ": " + root.getMessage().lines().findFirst().orElse("");
+    }
+
+    static JsonNode json(byte[] text) {
+        try {
+            return text.length == 0 ? MissingNode.getInstance() : JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance(); // something between us and the server, which speaks HTML
+        } catch (IOException e) {
+            throw new ClusterFault("an answer cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static Optional<Duration> retryAfter(@org.jspecify.annotations.Nullable String header) {
+        return Optional.ofNullable(header)
+                .filter(text -> text.matches("[0-9]{1,5}"))
+                .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}

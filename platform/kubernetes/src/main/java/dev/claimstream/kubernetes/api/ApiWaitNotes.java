@@ -1,0 +1,139 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.WaitNotes;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes notes as Events ({@code events.k8s.io/v1}), one after the other and beside everything else: what does not fit into the line,
+ * or is not taken, is lost. The name of an event comes from its note, so that one that is told again is the same.
+ */
+final class ApiWaitNotes implements WaitNotes, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiWaitNotes.class);
+    private static final int WAITING_MAX = 1000;
+    private static final int NOTE_BYTES_MAX = 1024;
+    private static final long PAUSE_MS = 1000;
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final ApiServer server;
+    private final InstantSource clock;
+    private final LinkedBlockingQueue<Note> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("wait-notes").unstarted(this::run);
+    private volatile boolean closed;
+
+    ApiWaitNotes(ApiServer server, InstantSource clock) {
+        this.server = server;
+        this.clock = clock;
+        thread.start();
+    }
+
+    @Override
+    public void tell(Note note) {
+        while (!waiting.offer(note)) {
+            waiting.poll(); // the newest says more
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                Optional<Note> note = Optional.ofNullable(waiting.poll(PAUSE_MS, TimeUnit.MILLISECONDS));
+                if (note.isPresent()) {
+                    write(note.get());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write(Note note) {
+        try {
+            Optional<String> uid = uid(note);
+            if (uid.isEmpty()) {
+                return; // nobody waits any more
+            }
+            String namespace = note.key().namespace();
+            Reply reply = server.post(
+                    Paths.events(namespace) + "?fieldManager=" + ApiClaimStatus.FIELD_MANAGER,
+                    body(note, uid.get(), clock.instant()).toString());
+            boolean isKnown = reply.code() == HttpURLConnection.HTTP_CONFLICT;
+            if (!reply.isGood() && !isKnown) {
+                LOG.atWarn().addKeyValue("why", reply.message()).log("an event was not taken");
+            }
+        } catch (ClusterFault e) {
+            LOG.atDebug().setCause(e).log("an event was not written");
+        }
+    }
+
+    /** An event is shown with its object where it names the uid. */
+    private Optional<String> uid(Note note) {
+        if (note.about() == About.CLAIM) {
+            return Optional.of(note.claimUid());
+        }
+        Reply reply = server.get(Paths.pod(note.key()));
+        return Optional.of(reply.body().path("metadata").path("uid").asText())
+                .filter(uid -> reply.isGood() && !uid.isEmpty());
+    }
+
+    static ObjectNode body(Note note, String uid, Instant now) {
+        ObjectNode event = ApiServer.JSON.createObjectNode();
+        event.put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
+        String id = UUID.nameUUIDFromBytes(note.id().getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .substring(0, 13);
+        event.putObject("metadata")
+                .put("name", note.key().name() + "." + id)
+                .put("namespace", note.key().namespace());
+        event.put("eventTime", MICROS.format(now));
+        event.put("reportingController", "claimstream.dev/writer");
+        event.put("reportingInstance", "claimstream-writer");
+        event.put("action", "Allocate");
+        event.put("type", "Warning");
+        event.put("reason", note.reason());
+        boolean isPod = note.about() == About.POD;
+        event.putObject("regarding")
+                .put("apiVersion", isPod ? "v1" : "resource.k8s.io/v1")
+                .put("kind", isPod ? "Pod" : "ResourceClaim")
+                .put("namespace", note.key().namespace())
+                .put("name", note.key().name())
+                .put("uid", uid);
+        if (isPod) {
+            event.putObject("related")
+                    .put("apiVersion", "resource.k8s.io/v1")
+                    .put("kind", "ResourceClaim")
+                    .put("namespace", note.claim().namespace())
+                    .put("name", note.claim().name())
+                    .put("uid", note.claimUid());
+        }
+        return event.put("note", cut("claim %s: %s".formatted(note.claim().name(), note.message())));
+    }
+
+    private static String cut(String text) {
+        String shorter = text;
+        while (shorter.getBytes(StandardCharsets.UTF_8).length > NOTE_BYTES_MAX) {
+            shorter = shorter.substring(0, Math.min(shorter.length() - 1, NOTE_BYTES_MAX));
+        }
+        return shorter;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Lists and watches what an API server holds. A list comes in pages, of which one object at a time is held beside what is kept. A kind
+ * that the server does not serve is empty until it does.
+ */
+final class ApiWatch implements ClusterWatch, AutoCloseable {
+    private static final int OBJECTS_A_PAGE = 500;
+    private static final int SLICES_A_PAGE = 100;
+    private static final int LISTS_MAX = 3;
+
+    private final ApiServer server;
+    private final Served served;
+    private final Untaken untaken = new Untaken();
+    private final Silence silence = new Silence();
+    private final Set<Kind> notServed = ConcurrentHashMap.newKeySet();
+
+    ApiWatch(ApiServer server) {
+        this.server = server;
+        this.served = new Served(server);
+    }
+
+    @Override
+    public Listed list(Kind kind) {
+        Optional<String> api = api(kind);
+        for (int tries = 0; api.isPresent() && tries < LISTS_MAX; tries++) {
+            Optional<Listed> listed = list(kind, api.get());
+            if (listed.isPresent()) {
+                return listed.get();
+            }
+        }
+        if (api.isPresent()) {
+            throw new ClusterFault("%s lost the thread of the list of %s %d times"
+                    .formatted(server.url(), Paths.plural(kind), LISTS_MAX));
+        }
+        return new Listed(List.of(), 0);
+    }
+
+    private Optional<String> api(Kind kind) {
+        Optional<String> api = served.api(kind);
+        if (api.isPresent()) {
+            notServed.remove(kind);
+        } else if (notServed.add(kind)) {
+            untaken.notServed(kind);
+        }
+        return api;
+    }
+
+    /** Absent where the server does not know the next page any more, so that all of it has to be listed again. */
+    private Optional<Listed> list(Kind kind, String api) {
+        List<Versioned> objects = new ArrayList<>();
+        String next = "";
+        long version = 0;
+        do {
+            Optional<Page> page = page(kind, api, next, objects);
+            if (page.isEmpty()) {
+                return Optional.empty();
+            }
+            next = page.get().next();
+            version = page.get().version();
+        } while (!next.isEmpty());
+        return Optional.of(new Listed(objects, version));
+    }
+
+    private Optional<Page> page(Kind kind, String api, String from, List<Versioned> objects) {
+        String path = "%s/%s?limit=%d%s"
+                .formatted(
+                        api,
+                        Paths.plural(kind),
+                        kind == Kind.RESOURCE_SLICE ? SLICES_A_PAGE : OBJECTS_A_PAGE,
+                        from.isEmpty() ? "" : "&continue=" + Paths.encoded(from));
+        ApiServer.Stream stream = server.stream(path);
+        try (InputStream body = stream.body();
+                var _ = silence.watch(() -> close(body))) {
+            if (stream.code() == HttpURLConnection.HTTP_GONE) {
+                return Optional.empty();
+            }
+            if (stream.code() != HttpURLConnection.HTTP_OK) {
+                throw refused(kind, stream.code(), body);
+            }
+            String apiVersion = Served.apiVersion(api);
+            return Optional.of(Page.read(
+                    body,
+                    item -> take(kind, ApiObjects.read(kind, apiVersion, item)).ifPresent(objects::add)));
+        } catch (IOException e) {
+            throw new ClusterFault(
+                    "the list of %s of %s broke off: %s".formatted(Paths.plural(kind), server.url(), ApiServer.root(e)),
+                    e);
+        }
+    }
+
+    /** What counts of an object that was read. */
+    Optional<Versioned> take(Kind kind, ApiObjects.Read read) {
+        return switch (read) {
+            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object);
+            case ApiObjects.Read.NotTaken not -> {
+                untaken.tell(kind, not);
+                yield not.held();
+            }
+        };
+    }
+
+    ClusterFault refused(Kind kind, int code, InputStream body) throws IOException {
+        JsonNode status = ApiServer.json(body.readNBytes(1 << 16));
+        String message = status.path("message").asText("");
+        String remedy = switch (code) {
+            case HttpURLConnection.HTTP_FORBIDDEN ->
+                ": allow get, list and watch of %s in all namespaces".formatted(Paths.plural(kind));
+            case HttpURLConnection.HTTP_UNAUTHORIZED -> ": check the credentials of the kubeconfig";
+            case HttpURLConnection.HTTP_NOT_FOUND ->
+                ": it does not serve %s; Kubernetes 1.34 or newer does".formatted(Paths.api(kind));
+            default -> "";
+        };
+        return new ClusterFault(
+                "%s does not list %s: HTTP %d %s%s".formatted(server.url(), Paths.plural(kind), code, message, remedy));
+    }
+
+    @Override
+    public Subscription watch(Kind kind, long version, Listener listener) {
+        Optional<String> api = api(kind);
+        Watching watching = new Watching(this, kind, listener);
+        watching.start(api, version);
+        return watching;
+    }
+
+    ApiServer server() {
+        return server;
+    }
+
+    Served served() {
+        return served;
+    }
+
+    Silence silence() {
+        return silence;
+    }
+
+    static void close(InputStream stream) {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            // it is closed
+        }
+    }
+
+    @Override
+    public void close() {
+        silence.close();
+    }
+}

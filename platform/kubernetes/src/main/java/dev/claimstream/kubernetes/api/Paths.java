@@ -1,0 +1,61 @@
+package dev.claimstream.kubernetes.api;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/** Where things are at an API server. */
+final class Paths {
+    static final String RESOURCE_GROUP = "/apis/resource.k8s.io";
+    static final String SCHEDULING_GROUP = "/apis/scheduling.k8s.io";
+
+    private static final String CORE = "/api/v1";
+    private static final String RESOURCE = RESOURCE_GROUP + "/v1";
+
+    private Paths() {}
+
+    /** The name of a kind in paths. */
+    static String plural(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_SLICE -> "resourceslices";
+            case DEVICE_CLASS -> "deviceclasses";
+            case DEVICE_TAINT_RULE -> "devicetaintrules";
+            case NODE -> "nodes";
+            case NAMESPACE -> "namespaces";
+            case RESOURCE_CLAIM -> "resourceclaims";
+            case RESOURCE_CLAIM_TEMPLATE -> "resourceclaimtemplates";
+            case POD -> "pods";
+            case POD_GROUP -> "podgroups";
+        };
+    }
+
+    /** The API that serves a kind in every version that we can work with. */
+    static String api(Kind kind) {
+        return switch (kind) {
+            case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, DEVICE_TAINT_RULE -> RESOURCE;
+            case NODE, NAMESPACE, POD -> CORE;
+            case POD_GROUP -> SCHEDULING_GROUP + "/v1beta1";
+        };
+    }
+
+    static String claim(ObjectKey claim) {
+        return object(RESOURCE, claim, "resourceclaims");
+    }
+
+    static String pod(ObjectKey pod) {
+        return object(CORE, pod, "pods");
+    }
+
+    static String events(String namespace) {
+        return "/apis/events.k8s.io/v1/namespaces/" + encoded(namespace) + "/events";
+    }
+
+    private static String object(String api, ObjectKey key, String plural) {
+        return api + "/namespaces/" + encoded(key.namespace()) + "/" + plural + "/" + encoded(key.name());
+    }
+
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,23 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What an API server answered.
+ *
+ * @param body an object, or a {@code Status} where it is no
+ * @param retryAfter the pause that the server asks for
+ */
+record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
+    boolean isGood() {
+        return code >= 200 && code < 300;
+    }
+
+    /** What the server says of a no. */
+    String message() {
+        String text = body.path("message").asText();
+        return text.isEmpty() ? "HTTP " + code : text;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.ClusterFault;
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+
+/** Which API an API server serves a kind in. */
+final class Served {
+    /** Rules about taints have been in three versions, and a server of Kubernetes 1.36 serves none unless it is told to. */
+    private static final List<String> TAINT_RULES = List.of(
+            Paths.RESOURCE_GROUP + "/v1", Paths.RESOURCE_GROUP + "/v1beta2", Paths.RESOURCE_GROUP + "/v1alpha3");
+
+    /** Groups of pods are new, and a server serves them where it is told to. */
+    private static final List<String> POD_GROUPS = List.of(
+            Paths.SCHEDULING_GROUP + "/v1beta1",
+            Paths.SCHEDULING_GROUP + "/v1alpha3",
+            Paths.SCHEDULING_GROUP + "/v1alpha2");
+
+    private final ApiServer server;
+
+    Served(ApiServer server) {
+        this.server = server;
+    }
+
+    /**
+     * The path of the API; absent where the kind is not served and need not be.
+     *
+     * @throws ClusterFault where the server does not answer, or does not serve what nobody can do without
+     */
+    Optional<String> api(Kind kind) {
+        return switch (kind) {
+            case DEVICE_TAINT_RULE -> first(TAINT_RULES, kind);
+            case POD_GROUP -> first(POD_GROUPS, kind);
+            case RESOURCE_SLICE, DEVICE_CLASS, NODE, NAMESPACE, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD ->
+                Optional.of(Paths.api(kind));
+        };
+    }
+
+    private Optional<String> first(List<String> apis, Kind kind) {
+        return apis.stream().filter(api -> serves(api, kind)).findFirst();
+    }
+
+    private boolean serves(String api, Kind kind) {
+        Reply reply = server.get(api);
+        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            return false;
+        }
+        if (!reply.isGood()) {
+            throw new ClusterFault(
+                    "%s did not say what it serves in %s: %s".formatted(server.url(), api, reply.message()));
+        }
+        for (JsonNode each : reply.body().path("resources")) {
+            if (each.path("name").asText().equals(Paths.plural(kind))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@code resource.k8s.io/v1} of a path. */
+    static String apiVersion(String api) {
+        return api.replaceFirst("^/apis?/", "");
+    }
+}

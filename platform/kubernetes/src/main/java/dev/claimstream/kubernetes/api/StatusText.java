@@ -1,0 +1,57 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatus.Part;
+import dev.claimstream.manifests.write.ManifestWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A change as a strategic merge patch of {@code ResourceClaim.status}. */
+final class StatusText {
+    private StatusText() {}
+
+    /**
+     * The body. With uid and version, so that it is taken once, for the object that was decided; allocation and consumers together.
+     *
+     * @param now for an allocation without a time: a scheduler that adds a consumer would set it, and be refused
+     */
+    static ObjectNode of(Change change, Instant now) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        body.putObject("metadata").put("uid", change.uid()).put("resourceVersion", Long.toString(change.version()));
+        ObjectNode status = body.putObject("status");
+        JsonNode wanted = status(change, now);
+        if (change.part() == Part.ALL) {
+            status.set("allocation", orNull(wanted.path("allocation")));
+        }
+        status.set("reservedFor", orNull(wanted.path("reservedFor")));
+        return body;
+    }
+
+    private static JsonNode orNull(JsonNode node) {
+        return node.isMissingNode() ? ApiServer.JSON.nullNode() : node;
+    }
+
+    private static JsonNode status(Change change, Instant now) {
+        var meta = ObjectMeta.of(change.claim().namespace(), change.claim().name(), change.uid());
+        var spec = new ClaimSpec(List.of(), List.of(), List.of());
+        var claim =
+                new ResourceClaim(meta, spec, change.allocation().map(each -> timed(each, now)), change.reservedFor());
+        String text = ManifestWriter.tree(claim).json();
+        return ApiServer.json(text.getBytes(StandardCharsets.UTF_8)).path("status");
+    }
+
+    private static Allocation timed(Allocation allocation, Instant now) {
+        return allocation.allocationTimestamp().isPresent()
+                ? allocation
+                : new Allocation(
+                        allocation.results(), allocation.config(), allocation.nodeSelector(), Optional.of(now));
+    }
+}

@@ -1,0 +1,175 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One watch. Where the server ends it in order, as it does every few minutes, it goes on where it was; where the connection breaks or
+ * the server has forgotten what was, it has ended.
+ */
+final class Watching implements ClusterWatch.Subscription {
+    private static final Logger LOG = LoggerFactory.getLogger(Watching.class);
+    private static final long SHORTEST_S = 300;
+    private static final long LONGEST_S = 600;
+    private static final long ASK_AGAIN_S = 300;
+
+    private final ApiWatch watch;
+    private final Kind kind;
+    private final ClusterWatch.Listener listener;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Optional<InputStream> open = Optional.empty();
+
+    Watching(ApiWatch watch, Kind kind, ClusterWatch.Listener listener) {
+        this.watch = watch;
+        this.kind = kind;
+        this.listener = listener;
+    }
+
+    void start(Optional<String> api, long version) {
+        Thread.ofVirtual()
+                .name("watch-" + kind.apiName())
+                .start(() -> run(() -> api.isPresent() ? follow(api.get(), version) : awaitServed()));
+    }
+
+    private interface Work {
+        /** Until it ends; why it did. */
+        String run() throws InterruptedException;
+    }
+
+    private void run(Work work) {
+        try {
+            String why = work.run();
+            if (!isClosed()) {
+                listener.ended(why);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("kind", kind).setCause(e).log("a watch failed");
+            listener.ended(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    /** An API server can come to serve a kind, when it is started anew. */
+    private String awaitServed() throws InterruptedException {
+        while (!closed.await(ASK_AGAIN_S, TimeUnit.SECONDS)) {
+            try {
+                if (watch.served().api(kind).isPresent()) {
+                    return "it is served now";
+                }
+            } catch (ClusterFault e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+        return "closed";
+    }
+
+    /** How far a watch came. */
+    private sealed interface End {
+        /** The server ended it in order. */
+        record Pause(long version) implements End {}
+
+        record Over(String why) implements End {}
+    }
+
+    private String follow(String api, long from) {
+        long version = from;
+        while (!isClosed()) {
+            switch (once(api, version)) {
+                case End.Pause(long reached) -> version = reached;
+                case End.Over(String why) -> {
+                    return why;
+                }
+            }
+        }
+        return "closed";
+    }
+
+    private End once(String api, long version) {
+        long seconds = ThreadLocalRandom.current().nextLong(SHORTEST_S, LONGEST_S);
+        try {
+            ApiServer.Stream stream =
+                    watch.server().stream("%s/%s?watch=1&allowWatchBookmarks=true&resourceVersion=%d&timeoutSeconds=%d"
+                            .formatted(api, Paths.plural(kind), version, seconds));
+            try (InputStream body = stream.body();
+                    Silence.Line line = watch.silence().watch(() -> ApiWatch.close(body))) {
+                open = Optional.of(body);
+                if (isClosed()) {
+                    return new End.Over("closed");
+                }
+                return stream.code() == HttpURLConnection.HTTP_OK
+                        ? tell(Served.apiVersion(api), version, body, line)
+                        : new End.Over(String.valueOf(
+                                watch.refused(kind, stream.code(), body).getMessage()));
+            } finally {
+                open = Optional.empty();
+            }
+        } catch (ClusterFault e) {
+            return new End.Over(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return new End.Over(
+                    "the connection to %s broke: %s".formatted(watch.server().url(), ApiServer.root(e)));
+        }
+    }
+
+    private End tell(String apiVersion, long from, InputStream body, Silence.Line line) throws IOException {
+        long version = from;
+        try (MappingIterator<JsonNode> events =
+                ApiServer.JSON.readerFor(JsonNode.class).readValues(body)) {
+            while (events.hasNextValue()) {
+                line.heard();
+                JsonNode event = events.nextValue();
+                JsonNode object = event.path("object");
+                String type = event.path("type").asText();
+                if (type.equals("ERROR")) {
+                    return new End.Over("%d %s"
+                            .formatted(
+                                    object.path("code").asInt(),
+                                    object.path("message").asText()));
+                }
+                version = Math.max(version, ApiObjects.version(object));
+                if (!type.equals("BOOKMARK") && !tell(apiVersion, type, object)) {
+                    return new End.Over("%s is gone, and could not be read".formatted(ApiObjects.name(object)));
+                }
+            }
+        }
+        return new End.Pause(version);
+    }
+
+    /** False where something is gone and cannot be told as gone: the next list does not show it. */
+    private boolean tell(String apiVersion, String type, JsonNode object) {
+        Optional<Versioned> taken = watch.take(kind, ApiObjects.read(kind, apiVersion, object));
+        boolean isGone = type.equals("DELETED");
+        if (taken.isPresent() && !isClosed()) {
+            if (isGone) {
+                listener.gone(taken.get());
+            } else {
+                listener.changed(taken.get());
+            }
+        }
+        return !isGone || taken.isPresent();
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        open.ifPresent(ApiWatch::close);
+    }
+}

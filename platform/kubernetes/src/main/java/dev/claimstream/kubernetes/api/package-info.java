@@ -1,0 +1,5 @@
+/** A cluster behind a Kubernetes API server. */
+@NullMarked
+package dev.claimstream.kubernetes.api;
+
+import org.jspecify.annotations.NullMarked;

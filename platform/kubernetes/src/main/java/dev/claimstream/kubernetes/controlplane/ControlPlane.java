@@ -1,0 +1,213 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A control plane of Kubernetes: etcd, kube-apiserver, kube-controller-manager and kube-scheduler as published, on free ports of
+ * 127.0.0.1. It has no nodes until some are made. Its processes end with it, and with this one.
+ */
+public final class ControlPlane implements AutoCloseable {
+    private final ControlPlaneProgram program;
+    private final Conversation conversation;
+    private final Told told;
+    private final List<Conversation> played = new ArrayList<>();
+
+    private ControlPlane(ControlPlaneProgram program, Conversation conversation, Told told) {
+        this.program = program;
+        this.conversation = conversation;
+        this.told = told;
+    }
+
+    /**
+     * Starts one and returns when all of it is ready, after two to five seconds.
+     *
+     * @throws ControlPlaneException if there is no program for it, or it does not start
+     */
+    public static ControlPlane start(ControlPlaneOptions options) {
+        return start(
+                ControlPlaneProgram.find().orElseThrow(() -> new ControlPlaneException(ControlPlaneProgram.REMEDY)),
+                options);
+    }
+
+    /**
+     * Starts one from a program.
+     *
+     * @throws ControlPlaneException if it does not start
+     */
+    public static ControlPlane start(ControlPlaneProgram program, ControlPlaneOptions options) {
+        List<String> line = new ArrayList<>(List.of(program.path().toString(), "up"));
+        line.addAll(options.flags());
+        Conversation conversation = Conversation.begin(line);
+        return new ControlPlane(program, conversation, new Told(conversation.answer()));
+    }
+
+    /** Where its API server is. */
+    public URI server() {
+        return URI.create(told.text("server"));
+    }
+
+    /** What a client reads to speak as somebody. */
+    public Path kubeconfig(Identity who) {
+        return Path.of(told.text("kubeconfigs", who.key()));
+    }
+
+    /** Where its logs, kubeconfigs and data are. */
+    public Path folder() {
+        return Path.of(told.text("folder"));
+    }
+
+    /** How long its start took. */
+    public Duration readyAfter() {
+        return Duration.ofMillis(told.number("readyMillis"));
+    }
+
+    /**
+     * The log of a part.
+     *
+     * @throws ControlPlaneException if it was started without this part
+     */
+    public Path log(Part part) {
+        return Path.of(told.text("parts", part.program(), "log"));
+    }
+
+    /**
+     * Where a part tells its figures, to {@link Identity#ADMIN} only.
+     *
+     * @throws ControlPlaneException if it was started without this part
+     */
+    public URI metrics(Part part) {
+        return URI.create(told.text("parts", part.program(), "metrics"));
+    }
+
+    /**
+     * The process id that a part had when the control plane was ready; {@link #start(Part)} gives that of a later one.
+     *
+     * @throws ControlPlaneException if it was started without this part
+     */
+    public long pid(Part part) {
+        return told.number("parts", part.program(), "pid");
+    }
+
+    /** Freezes a part: it holds what it has, and answers nothing. */
+    public void stop(Part part) {
+        command("stop", part);
+    }
+
+    /** Lets a frozen part go on. */
+    public void cont(Part part) {
+        command("cont", part);
+    }
+
+    /** Ends a part at once. */
+    public void kill(Part part) {
+        command("kill", part);
+    }
+
+    /** Starts a part again that was killed, and returns its process id when it is ready. */
+    public long start(Part part) {
+        return command("start", part).number("pid");
+    }
+
+    /** Ends a part and starts it again, and returns its process id when it is ready. */
+    public long restart(Part part) {
+        return command("restart", part).number("pid");
+    }
+
+    private Told command(String verb, Part part) {
+        Told answer = new Told(conversation.ask(verb + " " + part.program()));
+        answer.optionalText("error").ifPresent(error -> {
+            throw new ControlPlaneException(error);
+        });
+        return answer;
+    }
+
+    /**
+     * Makes nodes that no machine stands behind, {@code node-0000} and so on.
+     *
+     * @param flags as {@code control-plane nodes -h} lists them, such as {@code --cpu=8}
+     */
+    public void nodes(int count, String... flags) {
+        List<String> line = line(Identity.ADMIN, "nodes", flags);
+        line.addAll(List.of("--count", Integer.toString(count)));
+        try (Conversation made = Conversation.begin(line)) {
+            made.answer();
+        }
+    }
+
+    /**
+     * Plays the kubelets of all nodes until the control plane is closed, or what is returned.
+     *
+     * @param flags as {@code control-plane kubelet -h} lists them
+     */
+    public AutoCloseable kubelet(String... flags) {
+        Conversation playing = Conversation.begin(line(Identity.ADMIN, "kubelet", flags));
+        played.add(playing);
+        playing.answer();
+        return playing;
+    }
+
+    /**
+     * Runs kubectl.
+     *
+     * @param input what it reads from standard input
+     * @return what it wrote to standard output
+     * @throws ControlPlaneException if it fails, with what it wrote to standard error
+     */
+    public String kubectl(Identity who, String input, String... arguments) {
+        return Conversation.run(line(who, "kubectl", arguments), Optional.of(input));
+    }
+
+    private List<String> line(Identity who, String subcommand, String... arguments) {
+        List<String> line = new ArrayList<>(List.of(
+                program.path().toString(),
+                subcommand,
+                "--kubeconfig",
+                kubeconfig(who).toString()));
+        line.addAll(List.of(arguments));
+        return line;
+    }
+
+    @Override
+    public void close() {
+        played.forEach(Conversation::close);
+        conversation.close();
+    }
+
+    /** A line of JSON. */
+    private record Told(Tree tree) {
+        Told(String line) {
+            this(TreeReader.json(line));
+        }
+
+        Optional<String> optionalText(String... path) {
+            Optional<Tree> found = Optional.of(tree);
+            for (String name : path) {
+                found = found.flatMap(each -> each instanceof Tree.Mapping mapping
+                        ? Optional.ofNullable(mapping.fields().get(name))
+                        : Optional.empty());
+            }
+            return found.map(each -> switch (each) {
+                case Tree.Text text -> text.value();
+                case Tree.Numeral numeral -> numeral.literal();
+                case Tree.Bool _, Tree.Null _, Tree.Sequence _, Tree.Mapping _ -> each.toString();
+            });
+        }
+
+        String text(String... path) {
+            return optionalText(path)
+                    .orElseThrow(() ->
+                            new ControlPlaneException("the control plane has no %s".formatted(String.join(" ", path))));
+        }
+
+        long number(String... path) {
+            return Long.parseLong(text(path));
+        }
+    }
+}

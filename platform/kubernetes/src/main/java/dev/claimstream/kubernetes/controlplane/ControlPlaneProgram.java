@@ -1,0 +1,57 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The program that a control plane consists of: {@code platform/testbed/control-plane}, which is built with Go.
+ *
+ * @param path the program
+ */
+public record ControlPlaneProgram(Path path) {
+    /** The variable that names a program elsewhere. */
+    public static final String VARIABLE = "CLAIMSTREAM_CONTROL_PLANE";
+
+    /** How to get the program. */
+    public static final String REMEDY = """
+            The control plane is not built. Install Go of the version in platform/testbed/control-plane/go.mod or newer (https://go.dev/dl) and run \
+            `platform/testbed/build control-plane`: about six minutes and 4 GB the first time. Or let `.ci/run upstream` fetch a Go and build it. \
+            A program built elsewhere is named with %s.""".formatted(VARIABLE);
+
+    private static final Path BUILT = Path.of("platform", "testbed", "control-plane", "target", "control-plane");
+
+    /**
+     * The program that the variable names, or else the one that was built in the tree that the current folder is in.
+     *
+     * @throws ControlPlaneException where the variable names none
+     */
+    public static Optional<ControlPlaneProgram> find() {
+        return Optional.ofNullable(System.getenv(VARIABLE))
+                .map(Path::of)
+                .map(ControlPlaneProgram::named)
+                .or(ControlPlaneProgram::built);
+    }
+
+    private static ControlPlaneProgram named(Path path) {
+        if (!Files.isExecutable(path)) {
+            throw new ControlPlaneException(
+                    "%s=%s is no program: build it with `platform/testbed/build control-plane`, or unset the variable"
+                            .formatted(VARIABLE, path));
+        }
+        return new ControlPlaneProgram(path.toAbsolutePath());
+    }
+
+    private static Optional<ControlPlaneProgram> built() {
+        return Stream.iterate(
+                        Optional.of(Path.of("").toAbsolutePath()),
+                        Optional::isPresent,
+                        each -> each.map(Path::getParent))
+                .flatMap(Optional::stream)
+                .map(folder -> folder.resolve(BUILT))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .map(ControlPlaneProgram::new);
+    }
+}

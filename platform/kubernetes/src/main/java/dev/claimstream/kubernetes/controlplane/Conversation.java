@@ -1,0 +1,121 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A process that answers line by line, and ends when it is asked no more. */
+final class Conversation implements AutoCloseable {
+    private static final long END_SECONDS = 20;
+
+    private final Process process;
+    private final BufferedWriter questions;
+    private final BufferedReader answers;
+    private final CompletableFuture<String> complaints;
+
+    private Conversation(Process process) {
+        this.process = process;
+        this.questions = process.outputWriter(StandardCharsets.UTF_8);
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+        this.complaints = heard(process);
+    }
+
+    private static CompletableFuture<String> heard(Process process) {
+        return CompletableFuture.supplyAsync(
+                () -> read(process.errorReader(StandardCharsets.UTF_8)), Conversation::onThread);
+    }
+
+    private static void onThread(Runnable task) {
+        Thread.ofVirtual().start(task);
+    }
+
+    private static String read(BufferedReader text) {
+        try {
+            return text.readAllAsString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Conversation begin(List<String> line) {
+        return new Conversation(launch(line));
+    }
+
+    private static Process launch(List<String> line) {
+        try {
+            return new ProcessBuilder(line).start();
+        } catch (IOException e) {
+            throw new ControlPlaneException("%s cannot be run: %s".formatted(line.getFirst(), e.getMessage()), e);
+        }
+    }
+
+    /** What a process writes that ends by itself. */
+    static String run(List<String> line, Optional<String> input) {
+        Process process = launch(line);
+        CompletableFuture<String> complaints = heard(process);
+        try (var questions = process.outputWriter(StandardCharsets.UTF_8)) {
+            questions.write(input.orElse(""));
+        } catch (IOException e) {
+            // It did not read all of it: its exit code says whether that is a fault.
+        }
+        String said = read(process.inputReader(StandardCharsets.UTF_8));
+        int status = process.onExit().join().exitValue();
+        if (status != 0) {
+            throw new ControlPlaneException("%s: exit code %d: %s"
+                    .formatted(String.join(" ", line), status, complaints.join().strip()));
+        }
+        return said;
+    }
+
+    synchronized String ask(String question) {
+        try {
+            questions.write(question + "\n");
+            questions.flush();
+        } catch (IOException e) {
+            throw ended(e.toString());
+        }
+        return answer();
+    }
+
+    /** The next line that it writes. */
+    synchronized String answer() {
+        try {
+            String line = answers.readLine();
+            if (line == null) {
+                throw ended("it has ended");
+            }
+            return line;
+        } catch (IOException e) {
+            throw ended(e.toString());
+        }
+    }
+
+    private ControlPlaneException ended(String how) {
+        process.destroy();
+        String why = complaints.join().strip();
+        return new ControlPlaneException(why.isEmpty() ? "control plane: " + how : why);
+    }
+
+    @Override
+    public void close() {
+        try {
+            questions.close();
+        } catch (IOException e) {
+            process.destroy();
+        }
+        try {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroy();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

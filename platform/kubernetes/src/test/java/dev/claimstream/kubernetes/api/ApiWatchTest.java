@@ -1,0 +1,229 @@
+package dev.claimstream.kubernetes.api;
+
+import static dev.claimstream.kubernetes.api.StubServer.json;
+import static dev.claimstream.kubernetes.api.StubServer.lines;
+import static dev.claimstream.kubernetes.api.StubServer.linesThenCut;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.Versioned;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ApiWatchTest {
+    private static final String CLAIMS = "GET /apis/resource.k8s.io/v1/resourceclaims?";
+    private static final String LIST = CLAIMS + "limit=";
+    private static final String WATCH = CLAIMS + "watch=1";
+    private static final String GONE =
+            "{'type':'ERROR','object':{'kind':'Status','code':410,'message':'too old resource version: 5 (9)'}}";
+
+    private final StubServer server = new StubServer();
+    private final ApiCluster cluster = ApiCluster.at(server.url(), Duration.ofSeconds(5));
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+    private final ClusterWatch.Listener listener = new ClusterWatch.Listener() {
+        @Override
+        public void changed(Versioned object) {
+            told.add(object.object().key() + " " + object.version());
+        }
+
+        @Override
+        public void gone(Versioned object) {
+            told.add("gone " + object.object().key() + " " + object.version());
+        }
+
+        @Override
+        public void ended(String why) {
+            told.add("ended " + why);
+        }
+    };
+
+    @AfterEach
+    void close() {
+        cluster.close();
+        server.close();
+    }
+
+    private static String claim(String name, int version) {
+        return claim(name, version, "");
+    }
+
+    private static String claim(String name, int version, String more) {
+        return ("{'metadata':{'name':'%s','namespace':'team','uid':'u-%s','resourceVersion':'%d',"
+                        + "'managedFields':[{'manager':'kubectl','fieldsV1':{'f:spec':{}}}]},"
+                        + "'spec':{'devices':{'requests':[{'name':'gpu','exactly':{'deviceClassName':'gpu.example.com'}}]}}%s}")
+                .formatted(name, name, version, more);
+    }
+
+    private static String page(int version, String next, String... items) {
+        return "{'kind':'ResourceClaimList','metadata':{'resourceVersion':'%d','continue':'%s'},'items':[%s]}"
+                .formatted(version, next, String.join(",", items));
+    }
+
+    private static String event(String type, String object) {
+        return "{'type':'%s','object':%s}".formatted(type, object);
+    }
+
+    private String next() throws InterruptedException {
+        String next = told.poll(10, TimeUnit.SECONDS);
+        return next == null ? "nothing" : next;
+    }
+
+    // ---- lists
+
+    @Test
+    void aListIsReadPageByPage() {
+        server.on(LIST, json(200, page(9, "page/2", claim("a", 3))), json(200, page(9, "", claim("b", 4))));
+        ClusterWatch.Listed listed = cluster.list(Kind.RESOURCE_CLAIM);
+        assertThat(listed.version()).isEqualTo(9);
+        assertThat(listed.objects())
+                .extracting(each -> each.object().key() + " " + each.version())
+                .containsExactly("team/a 3", "team/b 4");
+        assertThat(server.asked().getLast()).endsWith("limit=500&continue=page%2F2");
+    }
+
+    @Test
+    void whereTheNextPageIsForgottenItIsListedAnew() {
+        server.on(
+                LIST,
+                json(200, page(9, "2", claim("a", 3))),
+                json(410, "{'kind':'Status','code':410}"),
+                json(200, page(12, "", claim("a", 11))));
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM).version()).isEqualTo(12);
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
+    }
+
+    @Test
+    void aListThatIsRefusedSaysWhatIsMissing() {
+        server.on(LIST, json(403, "{'kind':'Status','message':'User w cannot list'}"));
+        assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
+                .isInstanceOf(ClusterFault.class)
+                .hasMessageContaining("User w cannot list: allow get, list and watch of resourceclaims");
+        assertThatThrownBy(() -> cluster.list(Kind.DEVICE_CLASS))
+                .hasMessageContaining("does not serve /apis/resource.k8s.io/v1; Kubernetes 1.34");
+    }
+
+    @Test
+    void aListThatBreaksOffIsAFault() {
+        server.on(LIST, linesThenCut("{'metadata':{'resourceVersion':'9'},'items':[" + claim("a", 3) + ","));
+        assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
+                .isInstanceOf(ClusterFault.class)
+                .hasMessageContaining("broke off");
+    }
+
+    @Test
+    void aServerThatIsNotThereIsAFault() {
+        server.close();
+        assertThatThrownBy(() -> cluster.list(Kind.NODE)).isInstanceOf(ClusterFault.class);
+    }
+
+    @Test
+    void aKindThatIsNotServedIsEmpty() {
+        server.on("GET /apis/resource.k8s.io/v1", json(200, "{'resources':[{'name':'resourceclaims'}]}"));
+        assertThat(cluster.list(Kind.DEVICE_TAINT_RULE)).isEqualTo(new ClusterWatch.Listed(List.of(), 0));
+    }
+
+    @Test
+    void rulesAboutTaintsAreFoundInTheVersionThatIsServed() {
+        server.on("GET /apis/resource.k8s.io/v1beta2", json(200, "{'resources':[{'name':'devicetaintrules'}]}"))
+                .on("GET /apis/resource.k8s.io/v1beta2/devicetaintrules", json(200, page(5, "")));
+        assertThat(cluster.list(Kind.DEVICE_TAINT_RULE).version()).isEqualTo(5);
+    }
+
+    @Test
+    void anObjectThatCannotBeReadIsLeftOutButAClaimKeepsItsDevices() {
+        String broken = "{'metadata':{'name':'x','namespace':'team','uid':'u','resourceVersion':'4'},'spec':7%s}";
+        String status = ",'status':{'allocation':{'devices':{'results':[{'request':'gpu','driver':'d.example.com',"
+                + "'pool':'p','device':'gpu-0'}]}},'reservedFor':[{'resource':'pods','name':'p','uid':'up'}]}";
+        server.on(
+                LIST,
+                json(
+                        200,
+                        page(
+                                9,
+                                "",
+                                broken.formatted(""),
+                                claim("a", 3),
+                                broken.formatted(status).replace("'x'", "'y'"))));
+        List<Versioned> objects = cluster.list(Kind.RESOURCE_CLAIM).objects();
+        assertThat(objects).extracting(each -> each.object().meta().name()).containsExactly("a", "y");
+        ResourceClaim held = (ResourceClaim) objects.getLast().object();
+        assertThat(held.allocation().orElseThrow().results().getFirst().device().device())
+                .isEqualTo("gpu-0");
+        assertThat(held.reservedFor()).hasSize(1);
+    }
+
+    // ---- watches
+
+    @Test
+    void changesAreToldInOrder() throws InterruptedException {
+        server.on(
+                WATCH,
+                server.linesThenOpen(
+                        event("ADDED", claim("a", 11)),
+                        event("BOOKMARK", "{'kind':'ResourceClaim','metadata':{'resourceVersion':'12'}}"),
+                        event("MODIFIED", claim("a", 13)),
+                        event("DELETED", claim("a", 14))));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
+            assertThat(List.of(next(), next(), next())).containsExactly("team/a 11", "team/a 13", "gone team/a 14");
+        }
+        assertThat(server.asked().getFirst()).contains("allowWatchBookmarks=true&resourceVersion=10&timeoutSeconds=");
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aWatchThatTheServerEndsInOrderGoesOnWhereItWas() throws InterruptedException {
+        server.on(
+                WATCH,
+                lines(event("ADDED", claim("a", 11)), event("BOOKMARK", "{'metadata':{'resourceVersion':'15'}}")),
+                server.linesThenOpen(event("ADDED", claim("b", 16))));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
+            assertThat(List.of(next(), next())).containsExactly("team/a 11", "team/b 16");
+        }
+        assertThat(server.asked().getLast()).contains("resourceVersion=15&");
+    }
+
+    @Test
+    void aServerThatHasForgottenEndsTheWatch() throws InterruptedException {
+        server.on(WATCH, lines(GONE));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 5, listener)) {
+            assertThat(next()).isEqualTo("ended 410 too old resource version: 5 (9)");
+        }
+    }
+
+    @Test
+    void aServerThatForgotBeforeItBeganEndsTheWatch() throws InterruptedException {
+        server.on(WATCH, json(410, "{'kind':'Status','message':'too old'}"));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 5, listener)) {
+            assertThat(next()).startsWith("ended").contains("410 too old");
+        }
+    }
+
+    @Test
+    void aConnectionThatBreaksEndsTheWatch() throws InterruptedException {
+        server.on(WATCH, linesThenCut(event("ADDED", claim("a", 11)), "{'type':'ADD"));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
+            assertThat(List.of(next(), next().replaceAll("broke.*", "broke")))
+                    .containsExactly("team/a 11", "ended the connection to " + server.url() + " broke");
+        }
+    }
+
+    @Test
+    void theEndOfWhatCannotBeReadIsFoundByTheNextList() throws InterruptedException {
+        server.on(
+                WATCH,
+                lines(event("DELETED", "{'metadata':{'name':'x','namespace':'team','resourceVersion':'4'},'spec':7}")));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 3, listener)) {
+            assertThat(next()).isEqualTo("ended team/x is gone, and could not be read");
+        }
+    }
+}

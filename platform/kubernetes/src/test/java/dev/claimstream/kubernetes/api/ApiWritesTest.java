@@ -1,0 +1,246 @@
+package dev.claimstream.kubernetes.api;
+
+import static dev.claimstream.kubernetes.api.StubServer.json;
+import static dev.claimstream.kubernetes.api.StubServer.lost;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.WaitNotes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ApiWritesTest {
+    private static final ObjectKey CLAIM = new ObjectKey("team", "a");
+    private static final ObjectKey POD = new ObjectKey("team", "p");
+    private static final String CLAIM_PATH = "/apis/resource.k8s.io/v1/namespaces/team/resourceclaims/a";
+    private static final String STATUS = "PATCH " + CLAIM_PATH + "/status?";
+    private static final String POD_PATH = "/api/v1/namespaces/team/pods/p";
+    private static final Allocation GPU = new Allocation(
+            List.of(DeviceResult.of("gpu", new DeviceId("gpu.example.com", "node-1", "gpu-0"))),
+            List.of(),
+            Optional.of(NodeSelector.ofNode("node-1")),
+            Optional.of(Instant.parse("2026-01-01T00:00:00Z")));
+    private static final Change GRANT = Change.allocate(CLAIM, "u", 7, GPU, List.of(Consumer.pod("p", "up")));
+    private static final String PROTECTED = "'finalizers':['resource.kubernetes.io/delete-protection']";
+    private static final String ALLOCATION = "{'allocationTimestamp':'2026-01-01T00:00:00Z','devices':{'results':["
+            + "{'device':'gpu-0','driver':'gpu.example.com','pool':'node-1','request':'gpu'}]},'nodeSelector':"
+            + "{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.name','operator':'In','values':['node-1']}]}]}}";
+    private static final String CONSUMERS = "[{'name':'p','resource':'pods','uid':'up'}]";
+
+    private final StubServer server = new StubServer();
+    private final ApiCluster cluster = ApiCluster.at(server.url(), Duration.ofMillis(500));
+
+    @AfterEach
+    void close() {
+        cluster.close();
+        server.close();
+    }
+
+    private static String claim(int version, String meta, String status) {
+        return ("{'metadata':{'name':'a','namespace':'team','uid':'u','resourceVersion':'%d'%s},"
+                        + "'spec':{'devices':{'requests':[{'name':'gpu','exactly':{'deviceClassName':'gpu.example.com'}}]}},"
+                        + "'status':%s}")
+                .formatted(version, meta.isEmpty() ? "" : "," + meta, status);
+    }
+
+    private static String written(int version) {
+        return claim(version, PROTECTED, "{'allocation':%s,'reservedFor':%s}".formatted(ALLOCATION, CONSUMERS));
+    }
+
+    private static String quoted(String text) {
+        return text.replace('\'', '"');
+    }
+
+    // ---- claims
+
+    @Test
+    void allocationAndConsumersAreOneWriteForOneVersionOfOneObject() {
+        server.on(STATUS, json(200, written(8)));
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Written(8));
+        assertThat(server.asked())
+                .containsExactly(STATUS + "fieldValidation=Strict&fieldManager=claimstream-writer "
+                        + quoted(
+                                "{'metadata':{'uid':'u','resourceVersion':'7'},'status':{'allocation':%s,'reservedFor':%s}}"
+                                        .formatted(ALLOCATION, CONSUMERS)));
+    }
+
+    @Test
+    void anAllocationAlwaysHasATime() {
+        var timeless = new Allocation(GPU.results(), GPU.config(), GPU.nodeSelector(), Optional.empty());
+        server.on(STATUS, json(200, written(8)));
+        assertThat(cluster.write(Change.allocate(CLAIM, "u", 7, timeless, List.of())))
+                .isEqualTo(new Answer.Written(8));
+        assertThat(server.asked().getFirst()).containsPattern("\"allocationTimestamp\":\"[-0-9]+T[:0-9]+Z\"");
+    }
+
+    @Test
+    void aConsumerMoreLeavesTheAllocationAsItIs() {
+        server.on(STATUS, json(200, written(9)));
+        assertThat(cluster.write(Change.reserve(CLAIM, "u", 8, GPU, List.of(Consumer.pod("p", "up")))))
+                .isEqualTo(new Answer.Written(9));
+        assertThat(server.asked().getFirst()).doesNotContain("\"allocation\"");
+    }
+
+    @Test
+    void clearingTakesBoth() {
+        server.on(STATUS, json(200, claim(9, PROTECTED, "{}")));
+        assertThat(cluster.write(Change.clear(CLAIM, "u", 8))).isEqualTo(new Answer.Written(9));
+        assertThat(server.asked().getFirst()).endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null}}");
+    }
+
+    @Test
+    void fieldsThatTheServerLeftOutAreNamed() {
+        server.on(STATUS, json(200, claim(8, PROTECTED, "{'allocation':{'devices':{'results':[{'request':'gpu'}]}}}")));
+        assertThat(cluster.write(GRANT))
+                .isInstanceOfSatisfying(
+                        Answer.Stripped.class,
+                        stripped -> assertThat(stripped.fields())
+                                .contains("allocation.nodeSelector", "allocation.devices.results[0].device"));
+    }
+
+    @Test
+    void aNoIsAskedOnceAndPassedOn() {
+        server.on(
+                STATUS,
+                json(409, "{'kind':'Status'}"),
+                json(429, "{'kind':'Status','message':'later'}", "Retry-After", "3"),
+                json(500, "{'kind':'Status','message':'no'}"));
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Changed());
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.SlowDown("later", Duration.ofSeconds(3)));
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Unknown("HTTP 500: no"));
+        assertThat(server.asked()).hasSize(3);
+    }
+
+    @Test
+    void anAnswerThatIsLostIsUnknownAndNotAskedForAgain() {
+        server.on(STATUS, lost(), server.silence());
+        assertThat(cluster.write(GRANT)).isInstanceOf(Answer.Unknown.class);
+        assertThat(cluster.write(GRANT)).isInstanceOf(Answer.Unknown.class);
+        assertThat(server.asked()).hasSize(2);
+    }
+
+    @Test
+    void aClaimWithoutItsFinalizerGetsItFirst() {
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .on("PATCH " + CLAIM_PATH + "?", json(200, claim(8, PROTECTED, "{}")))
+                .on(STATUS, json(200, written(9)));
+        assertThat(cluster.read(CLAIM).orElseThrow().version()).isEqualTo(7);
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Written(9));
+        assertThat(server.asked().get(1)).contains("\"resourceVersion\":\"7\"", "delete-protection");
+        assertThat(server.asked().get(2)).contains("\"resourceVersion\":\"8\"");
+    }
+
+    @Test
+    void aClaimWithItsFinalizerIsWrittenOnce() {
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}"))).on(STATUS, json(200, written(8)));
+        assertThat(cluster.read(CLAIM)).isPresent();
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Written(8));
+        assertThat(server.asked()).hasSize(2);
+    }
+
+    @Test
+    void aClaimThatIsNotThereIsAbsentAndASilentServerIsAFault() {
+        assertThat(cluster.read(CLAIM)).isEmpty();
+        server.on("GET " + CLAIM_PATH, json(503, "{'kind':'Status','message':'starting'}"));
+        assertThatThrownBy(() -> cluster.read(CLAIM))
+                .isInstanceOf(ClusterFault.class)
+                .hasMessageContaining("starting");
+    }
+
+    // ---- pods
+
+    private static String pod(String more) {
+        return ("{'metadata':{'name':'p','namespace':'team','uid':'up','resourceVersion':'5'},'spec':{"
+                        + "'containers':[{'name':'c','image':'i'}]%s}}")
+                .formatted(more);
+    }
+
+    @Test
+    void onlyOurGateGoes() {
+        server.on("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]")))
+                .on("PATCH " + POD_PATH, json(200, pod("")));
+        var pod = cluster.readPod(POD).orElseThrow();
+        assertThat(pod.isGated()).isTrue();
+        assertThat(pod.mayPreempt()).isFalse();
+        assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
+        assertThat(server.asked().getLast())
+                .endsWith(quoted("{'metadata':{'uid':'up'},'spec':{'schedulingGates':[{'$patch':'delete',"
+                        + "'name':'claimstream.dev/allocation'}]}}"));
+    }
+
+    @Test
+    void aPodWithAnotherGateIsNotOurs() {
+        server.on("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'kueue.x-k8s.io/admission'}]")));
+        assertThat(cluster.readPod(POD).orElseThrow().isGated()).isFalse();
+    }
+
+    @Test
+    void whoHasPriorityAndMayPreemptIsKnown() {
+        server.on(
+                "GET " + POD_PATH,
+                json(200, pod(",'priority':100,'preemptionPolicy':'PreemptLowerPriority'")),
+                json(200, pod(",'priority':100,'preemptionPolicy':'Never'")),
+                json(200, pod(",'priority':0,'preemptionPolicy':'PreemptLowerPriority'")));
+        assertThat(cluster.readPod(POD).orElseThrow().mayPreempt()).isTrue();
+        assertThat(cluster.readPod(POD).orElseThrow().mayPreempt()).isFalse();
+        assertThat(cluster.readPod(POD).orElseThrow().mayPreempt()).isFalse();
+    }
+
+    @Test
+    void aPodIsBoundToItsNodeInEveryTermOfItsAffinity() {
+        server.on(
+                        "GET " + POD_PATH,
+                        json(
+                                200,
+                                pod(",'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+                                        + "{'nodeSelectorTerms':[{'matchExpressions':[{'key':'zone','operator':'In','values':['a']}]},"
+                                        + "{'matchExpressions':[{'key':'ssd','operator':'Exists'}]}]}}}")))
+                .on("PATCH " + POD_PATH, json(200, pod("")));
+        cluster.open(cluster.readPod(POD).orElseThrow(), Optional.of("node-1"));
+        String node = "'matchFields':[{'key':'metadata.name','operator':'In','values':['node-1']}]";
+        assertThat(server.asked().getLast())
+                .contains("\"resourceVersion\":\"5\"")
+                .contains(quoted(
+                        "'nodeSelectorTerms':[{'matchExpressions':[{'key':'zone','operator':'In','values':['a']}],"
+                                + node + "},{'matchExpressions':[{'key':'ssd','operator':'Exists'}]," + node + "}]"));
+    }
+
+    // ---- events
+
+    @Test
+    void aNoteIsAnEventOfThePodAndToldTwiceHasOneName() {
+        server.on("GET " + POD_PATH, json(200, pod(""))).on("POST /apis/events.k8s.io", json(201, "{}"));
+        var note = new WaitNotes.Note(
+                "pod team/p DevicesInUse 3", WaitNotes.About.POD, POD, CLAIM, "u", "DevicesInUse", "x".repeat(3000));
+        cluster.tell(note);
+        cluster.tell(note);
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (server.asked().size() < 4 && System.nanoTime() < end) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        List<String> events =
+                server.asked().stream().filter(each -> each.startsWith("POST")).toList();
+        assertThat(events).hasSize(2);
+        assertThat(events.getFirst())
+                .startsWith("POST /apis/events.k8s.io/v1/namespaces/team/events?")
+                .contains("\"reason\":\"DevicesInUse\"", "\"kind\":\"Pod\"", "\"uid\":\"up\"")
+                .containsPattern("\"name\":\"p\\.[-0-9a-f]{13}\"")
+                .hasSizeLessThan(2000);
+        assertThat(events.get(0).replaceAll("eventTime\":\"[^\"]*", ""))
+                .isEqualTo(events.get(1).replaceAll("eventTime\":\"[^\"]*", ""));
+    }
+}

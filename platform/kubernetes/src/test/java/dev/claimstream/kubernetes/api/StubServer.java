@@ -1,0 +1,148 @@
+package dev.claimstream.kubernetes.api;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+
+/** A server that answers as it was told to; what it was not told of is not found. The last answer of a path is repeated. */
+final class StubServer implements AutoCloseable {
+    private static final int STREAM = 0;
+
+    private final HttpServer server;
+    private final Map<String, Queue<Said>> answers = new ConcurrentHashMap<>();
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** How it answers. */
+    interface Said {
+        void to(HttpExchange exchange) throws IOException, InterruptedException;
+    }
+
+    StubServer() {
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** What was asked, as {@code METHOD PATH?QUERY BODY}. */
+    List<String> asked() {
+        return asked;
+    }
+
+    /** Answers to come for a request that begins like this, one each. */
+    StubServer on(String begin, Said... said) {
+        answers.computeIfAbsent(begin, _ -> new ArrayDeque<>()).addAll(List.of(said));
+        return this;
+    }
+
+    /** A whole answer. */
+    static Said json(int code, String text, String... headers) {
+        return exchange -> {
+            for (int i = 0; i < headers.length; i += 2) {
+                exchange.getResponseHeaders().add(headers[i], headers[i + 1]);
+            }
+            byte[] bytes = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(code, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        };
+    }
+
+    /** The connection is closed before an answer. */
+    static Said lost() {
+        return HttpExchange::close;
+    }
+
+    /** Nothing comes. */
+    Said silence() {
+        return _ -> closed.await();
+    }
+
+    /** Lines that end in order. */
+    static Said lines(String... lines) {
+        return exchange -> {
+            write(exchange, lines);
+            exchange.close();
+        };
+    }
+
+    /** Lines, and then nothing while it is open. */
+    Said linesThenOpen(String... lines) {
+        return exchange -> {
+            write(exchange, lines);
+            closed.await();
+        };
+    }
+
+    /** Lines of which more was to come. */
+    static Said linesThenCut(String... lines) {
+        return exchange -> {
+            int length = 1 << 20;
+            exchange.sendResponseHeaders(200, length);
+            OutputStream out = exchange.getResponseBody();
+            for (String line : lines) {
+                out.write((line + "\n").replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+            }
+            out.flush();
+            exchange.close();
+        };
+    }
+
+    private static void write(HttpExchange exchange, String... lines) throws IOException {
+        exchange.sendResponseHeaders(200, STREAM);
+        for (String line : lines) {
+            exchange.getResponseBody().write((line + "\n").replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+        asked.add(request + (body.isEmpty() ? "" : " " + body));
+        try {
+            next(request).to(exchange);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized Said next(String request) {
+        return answers.entrySet().stream()
+                .filter(each -> request.startsWith(each.getKey()))
+                .max((a, b) -> Integer.compare(a.getKey().length(), b.getKey().length()))
+                .map(each -> each.getValue().size() > 1
+                        ? each.getValue().remove()
+                        : each.getValue().element())
+                .orElse(json(404, "{'kind':'Status','code':404,'message':'not found'}"));
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        server.stop(0);
+    }
+}

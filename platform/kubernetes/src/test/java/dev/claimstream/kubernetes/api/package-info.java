@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kubernetes.api;
+
+import org.jspecify.annotations.NullMarked;

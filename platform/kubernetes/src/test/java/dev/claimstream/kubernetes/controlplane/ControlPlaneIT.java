@@ -1,0 +1,84 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ControlPlaneIT {
+    @Test
+    void podsRunOnNodesThatArePlayedAndEndWhenTheyAreToEnd() throws Exception {
+        try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
+            System.out.printf("ready after %d ms%n", plane.readyAfter().toMillis());
+            plane.nodes(2, "--cpu=4");
+            plane.kubelet();
+            var admin = new Api(plane, Identity.ADMIN);
+            admin.make("/api/v1/namespaces/default/pods", """
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: short, annotations: {testbed.claimstream.dev/runs-seconds: "1"}}
+                    spec: {restartPolicy: Never, containers: [{name: main, image: none}]}
+                    """);
+            String pod = "/api/v1/namespaces/default/pods/short";
+            admin.await(pod, seen -> seen.at("status", "phase").equals(Optional.of("Succeeded")));
+            assertThat(admin.delete(pod).status()).isEqualTo(200);
+            admin.await(pod, seen -> seen.status() == 404);
+            assertThat(plane.kubectl(Identity.ADMIN, "", "get", "nodes", "-o", "name"))
+                    .isEqualTo("node/node-0000\nnode/node-0001\n");
+            assertThat(admin.get("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0000")
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void partsAreStoppedAndStartedAgainAndKeepWhatTheyHad() {
+        try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
+            plane.nodes(1);
+            var admin = new Api(plane, Identity.ADMIN);
+            plane.stop(Part.SCHEDULER);
+            admin.make("/api/v1/namespaces/default/pods", """
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: waiting}
+                    spec: {containers: [{name: main, image: none}]}
+                    """);
+            long first = plane.pid(Part.API_SERVER);
+            assertThat(plane.restart(Part.API_SERVER)).isNotEqualTo(first);
+            plane.kill(Part.ETCD);
+            plane.start(Part.ETCD);
+            String pod = "/api/v1/namespaces/default/pods/waiting";
+            assertThat(admin.await(pod, seen -> seen.status() == 200).at("spec", "nodeName"))
+                    .isEmpty();
+            plane.cont(Part.SCHEDULER);
+            admin.await(pod, seen -> seen.at("spec", "nodeName").equals(Optional.of("node-0000")));
+        }
+    }
+
+    @Test
+    void severalLiveSideBySideAndNothingOfThemStays() {
+        List<Path> folders;
+        List<ProcessHandle> processes;
+        var few = ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS);
+        try (var one = Real.start(few);
+                var other = Real.start(few)) {
+            assertThat(one.server()).isNotEqualTo(other.server());
+            folders = List.of(one.folder(), other.folder());
+            processes = Stream.of(one, other)
+                    .flatMap(each -> Stream.of(each.pid(Part.ETCD), each.pid(Part.API_SERVER)))
+                    .flatMap(pid -> ProcessHandle.of(pid).stream())
+                    .toList();
+            assertThat(processes).hasSize(4);
+            assertThatThrownBy(() -> one.stop(Part.SCHEDULER))
+                    .isInstanceOf(ControlPlaneException.class)
+                    .hasMessage("no part is called \"kube-scheduler\": there are etcd, kube-apiserver");
+        }
+        assertThat(processes).noneMatch(ProcessHandle::isAlive);
+        assertThat(folders).noneMatch(Files::exists);
+    }
+}

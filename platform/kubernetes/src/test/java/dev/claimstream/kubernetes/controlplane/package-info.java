@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kubernetes.controlplane;
+
+import org.jspecify.annotations.NullMarked;

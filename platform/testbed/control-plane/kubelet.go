@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	core "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+const (
+	kubeletUsage = `usage: control-plane kubelet [FLAG...]
+
+Plays the kubelets of all nodes and the drivers on them, until standard input closes (unless that is /dev/null) or SIGTERM comes:
+  - a node is Ready, and its Lease is renewed;
+  - a bound pod runs once each of its claims is allocated, reserved for it, and no device of them is prepared for another claim; until then it is Pending,
+    with the event FailedPrepareDynamicResources;
+  - a pod that is deleted goes at once.
+
+Annotations of a pod:
+  testbed.claimstream.dev/runs-seconds: "2"    it has Succeeded so long after it began to run
+  testbed.claimstream.dev/stops-seconds: "2"   it takes so long to end when it is deleted
+and of a node:
+  testbed.claimstream.dev/silent: "true"       its kubelet does nothing
+
+`
+	runsSeconds  = "testbed.claimstream.dev/runs-seconds"
+	stopsSeconds = "testbed.claimstream.dev/stops-seconds"
+	silent       = "testbed.claimstream.dev/silent"
+
+	workers     = 16
+	tryAgain    = 500 * time.Millisecond
+	prepareFail = "FailedPrepareDynamicResources"
+)
+
+// All kubelets together.
+type kubelet struct {
+	api     kubernetes.Interface
+	pods    listers.PodLister
+	nodes   listers.NodeLister
+	drivers *drivers
+	said    *reasons
+	queue   workqueue.TypedRateLimitingInterface[cache.ObjectName]
+}
+
+func playKubelet(arguments []string) int {
+	flags, config := subcommand("kubelet", kubeletUsage)
+	lease := flags.Duration("lease", 10*time.Second, "between two renewals of a node's Lease; 0: no Lease")
+	release := flags.Duration("release-delay", 0, "between the end of a pod that is gone by force and that of its devices' use")
+	if err := flags.Parse(arguments); err != nil {
+		return parseStatus(err)
+	}
+	api, err := connect(*config)
+	if err != nil {
+		return failed(err, 2)
+	}
+	ctx, stop := untilTold()
+	defer stop()
+
+	bound := informers.NewSharedInformerFactoryWithOptions(api, 0, informers.WithTweakListOptions(func(o *meta.ListOptions) {
+		o.FieldSelector = fields.OneTermNotEqualSelector("spec.nodeName", "").String()
+	}))
+	all := informers.NewSharedInformerFactory(api, 0)
+	played := &kubelet{
+		api: api, pods: bound.Core().V1().Pods().Lister(), nodes: all.Core().V1().Nodes().Lister(),
+		drivers: newDrivers(), said: newReasons(), queue: newQueue(),
+	}
+	beats := &heartbeat{api: api, nodes: played.nodes, period: *lease, queue: newQueue()}
+	_, podsErr := bound.Core().V1().Pods().Informer().AddEventHandler(played.events(*release))
+	_, nodesErr := all.Core().V1().Nodes().Informer().AddEventHandler(keyed(beats.queue))
+	if podsErr != nil || nodesErr != nil {
+		return failed(fmt.Errorf("pods and nodes cannot be watched: %v %v", podsErr, nodesErr), 1)
+	}
+	all.StartWithContext(ctx)
+	all.WaitForCacheSyncWithContext(ctx)
+	bound.StartWithContext(ctx)
+	bound.WaitForCacheSyncWithContext(ctx)
+	for range workers {
+		go work(played.queue, func(name cache.ObjectName) (time.Duration, error) { return played.sync(ctx, name) })
+		go work(beats.queue, func(name cache.ObjectName) (time.Duration, error) { return beats.sync(ctx, name.Name) })
+	}
+	answer(map[string]any{"kubelet": "plays"})
+	<-ctx.Done()
+	return 0
+}
+
+func newQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	slower := workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](50*time.Millisecond, 2*time.Second)
+	return workqueue.NewTypedRateLimitingQueue(slower)
+}
+
+// work does what the queue holds; one says after how long it wants to be asked again, or zero.
+func work(queue workqueue.TypedRateLimitingInterface[cache.ObjectName], one func(cache.ObjectName) (time.Duration, error)) {
+	for {
+		name, isOver := queue.Get()
+		if isOver {
+			return
+		}
+		later, err := one(name)
+		switch {
+		case err != nil:
+			queue.AddRateLimited(name)
+		case later > 0:
+			queue.Forget(name)
+			queue.AddAfter(name, later)
+		default:
+			queue.Forget(name)
+		}
+		queue.Done(name)
+	}
+}
+
+func keyed(queue workqueue.TypedRateLimitingInterface[cache.ObjectName]) cache.ResourceEventHandlerFuncs {
+	add := func(object any) {
+		if name, err := cache.ObjectToName(object); err == nil {
+			queue.Add(name)
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, object any) { add(object) }}
+}
+
+func (k *kubelet) events(release time.Duration) cache.ResourceEventHandlerFuncs {
+	handler := keyed(k.queue)
+	handler.DeleteFunc = func(object any) {
+		if gone, isTombstone := object.(cache.DeletedFinalStateUnknown); isTombstone {
+			object = gone.Obj
+		}
+		if pod, isPod := object.(*core.Pod); isPod {
+			k.said.forget(pod.UID)
+			time.AfterFunc(release, func() { k.drivers.unprepare(pod.UID) })
+		}
+	}
+	return handler
+}
+
+// sync brings a pod one step further.
+func (k *kubelet) sync(ctx context.Context, name cache.ObjectName) (time.Duration, error) {
+	pod, err := k.pods.Pods(name.Namespace).Get(name.Name)
+	if apierrors.IsNotFound(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if k.isSilent(pod.Spec.NodeName) {
+		return tryAgain, nil
+	}
+	switch {
+	case pod.DeletionTimestamp != nil:
+		return k.remove(ctx, pod)
+	case pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed:
+		k.drivers.unprepare(pod.UID)
+		return 0, nil
+	case pod.Status.Phase == core.PodRunning:
+		return k.finish(ctx, pod)
+	default:
+		return k.begin(ctx, pod)
+	}
+}
+
+func (k *kubelet) isSilent(node string) bool {
+	found, err := k.nodes.Get(node)
+	return err == nil && found.Annotations[silent] == "true"
+}
+
+func (k *kubelet) begin(ctx context.Context, pod *core.Pod) (time.Duration, error) {
+	if err := k.prepare(ctx, pod); err != nil {
+		if k.said.isNew(pod.UID, err.Error()) {
+			k.event(ctx, pod, prepareFail, "Failed to prepare dynamic resources: "+err.Error())
+		}
+		return tryAgain, nil
+	}
+	now := meta.Now()
+	return 0, k.report(ctx, pod, core.PodStatus{Phase: core.PodRunning, StartTime: &now,
+		Conditions: conditions(now, core.ConditionTrue), ContainerStatuses: containers(pod, core.ContainerState{Running: &core.ContainerStateRunning{StartedAt: now}})})
+}
+
+func (k *kubelet) finish(ctx context.Context, pod *core.Pod) (time.Duration, error) {
+	runs, has := seconds(pod.Annotations, runsSeconds)
+	if !has || pod.Status.StartTime == nil {
+		return 0, nil
+	}
+	if left := time.Until(began(pod).Add(runs)); left > 0 {
+		return left, nil
+	}
+	k.drivers.unprepare(pod.UID)
+	now := meta.Now()
+	return 0, k.report(ctx, pod, core.PodStatus{Phase: core.PodSucceeded, Conditions: conditions(now, core.ConditionFalse),
+		ContainerStatuses: containers(pod, core.ContainerState{Terminated: &core.ContainerStateTerminated{Reason: "Completed", StartedAt: meta.NewTime(began(pod)), FinishedAt: now}})})
+}
+
+// began is when the pod began to run; the API server keeps whole seconds.
+func began(pod *core.Pod) time.Time { return pod.Status.StartTime.Time }
+
+func (k *kubelet) remove(ctx context.Context, pod *core.Pod) (time.Duration, error) {
+	if stops, has := seconds(pod.Annotations, stopsSeconds); has {
+		grace := time.Duration(0)
+		if pod.DeletionGracePeriodSeconds != nil {
+			grace = time.Duration(*pod.DeletionGracePeriodSeconds) * time.Second
+		}
+		if left := time.Until(pod.DeletionTimestamp.Add(stops - grace)); left > 0 {
+			return left, nil
+		}
+	}
+	k.drivers.unprepare(pod.UID)
+	at, grace := meta.Preconditions{UID: &pod.UID}, int64(0)
+	err := k.api.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, meta.DeleteOptions{Preconditions: &at, GracePeriodSeconds: &grace})
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return 0, nil
+	}
+	return 0, err
+}
+
+func seconds(annotations map[string]string, key string) (time.Duration, bool) {
+	number, err := strconv.ParseFloat(annotations[key], 64)
+	return time.Duration(number * float64(time.Second)), err == nil
+}
+
+func conditions(at meta.Time, ready core.ConditionStatus) []core.PodCondition {
+	made := []core.PodCondition{}
+	for kind, status := range map[core.PodConditionType]core.ConditionStatus{core.PodInitialized: core.ConditionTrue, core.PodReady: ready, core.ContainersReady: ready} {
+		made = append(made, core.PodCondition{Type: kind, Status: status, LastTransitionTime: at})
+	}
+	return made
+}
+
+func containers(pod *core.Pod, state core.ContainerState) []core.ContainerStatus {
+	made := make([]core.ContainerStatus, 0, len(pod.Spec.Containers))
+	for _, each := range pod.Spec.Containers {
+		made = append(made, core.ContainerStatus{Name: each.Name, Image: each.Image, State: state, Ready: state.Running != nil})
+	}
+	return made
+}
+
+// report writes the status of a pod, unless it is another one of that name by now.
+func (k *kubelet) report(ctx context.Context, pod *core.Pod, status core.PodStatus) error {
+	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": pod.UID}, "status": status})
+	if err != nil {
+		return err
+	}
+	_, err = k.api.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, body, meta.PatchOptions{}, "status")
+	if apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsConflict(err) {
+		return nil
+	}
+	return err
+}
+
+func (k *kubelet) event(ctx context.Context, pod *core.Pod, reason, message string) {
+	now := meta.Now()
+	_, _ = k.api.CoreV1().Events(pod.Namespace).Create(ctx, &core.Event{
+		ObjectMeta:     meta.ObjectMeta{GenerateName: pod.Name + ".", Namespace: pod.Namespace},
+		InvolvedObject: core.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+		Reason:         reason, Message: message, Type: core.EventTypeWarning, Source: core.EventSource{Component: "kubelet", Host: pod.Spec.NodeName},
+		FirstTimestamp: now, LastTimestamp: now, Count: 1,
+	}, meta.CreateOptions{}) // an event that is lost is told with the next reason
+}

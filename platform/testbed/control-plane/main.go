@@ -1,0 +1,69 @@
+// Command control-plane is a Kubernetes control plane in one file, for tests: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl as
+// published, each run as a process of its own, and what starts them, plays their nodes and their kubelets.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	_ "time/tzdata"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/logs/json/register"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	kubectl "k8s.io/kubectl/pkg/cmd"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+const usage = `usage: control-plane up [FLAG...]        starts a control plane, prints where it is, and ends it with itself
+       control-plane nodes [FLAG...]     makes nodes that no machine stands behind
+       control-plane kubelet [FLAG...]   plays the kubelets of all nodes
+       control-plane PART [ARGUMENT...]  runs etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl
+
+"control-plane up -h" and so on list the flags. A link named after a part runs that part.
+`
+
+func main() {
+	name, arguments := called(os.Args)
+	// Everything below reads os.Args itself. Only the command that is run may be made: making one starts things.
+	os.Args = append([]string{name}, arguments...)
+	switch name {
+	case "etcd":
+		etcdmain.Main(os.Args)
+	case "kube-apiserver":
+		os.Exit(cli.Run(apiserver.NewAPIServerCommand()))
+	case "kube-controller-manager":
+		os.Exit(cli.Run(controllermanager.NewControllerManagerCommand()))
+	case "kube-scheduler":
+		os.Exit(cli.Run(scheduler.NewSchedulerCommand()))
+	case "kubectl":
+		if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
+			os.Exit(1)
+		}
+	case "up":
+		os.Exit(up(arguments))
+	case "nodes":
+		os.Exit(nodes(arguments))
+	case "kubelet":
+		os.Exit(playKubelet(arguments))
+	default:
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	}
+}
+
+// called gives what is to be run: the name of the link, or else the first argument.
+func called(line []string) (string, []string) {
+	switch name := filepath.Base(line[0]); name {
+	case "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl":
+		return name, line[1:]
+	}
+	if len(line) < 2 {
+		return "", nil
+	}
+	return line[1], line[2:]
+}

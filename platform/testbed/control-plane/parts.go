@@ -1,0 +1,216 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The parts by their names, in the order of their start.
+const (
+	etcd          = "etcd"
+	apiServer     = "kube-apiserver"
+	controllerSet = "kube-controller-manager"
+	schedulerPart = "kube-scheduler"
+)
+
+// Every gate of DRA and the groups that they serve, as of 1.36. Those that are on by default stand here too: a server of another version has other defaults.
+const (
+	allGates = "DRAAdminAccess=true,DRAConsumableCapacity=true,DRADeviceBindingConditions=true,DRADeviceTaintRules=true,DRADeviceTaints=true," +
+		"DRAExtendedResource=true,DRAListTypeAttributes=true,DRANodeAllocatableResources=true,DRAPartitionableDevices=true,DRAPrioritizedList=true," +
+		"DRAResourceClaimDeviceStatus=true,DRAResourcePoolStatus=true,DRAWorkloadResourceClaims=true,GangScheduling=true,GenericWorkload=true"
+	allGroups = "resource.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true,resource.k8s.io/v1alpha3=true,scheduling.k8s.io/v1alpha2=true"
+)
+
+const raisedQPS = 5000
+
+// Controllers that pods and claims need, and those that make pods.
+const (
+	controllers         = "resourceclaim-controller,garbage-collector-controller,namespace-controller,device-taint-eviction-controller,pod-garbage-collector-controller"
+	workloadControllers = "job-controller,deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller,disruption-controller"
+)
+
+// How a control plane is to be.
+type options struct {
+	gates         string
+	qps           string
+	hasScheduler  bool
+	hasController bool
+	hasWorkloads  bool
+	nodeGrace     time.Duration
+	verbosity     int
+}
+
+func (o options) check() error {
+	if o.gates != "all" && o.gates != "default" && o.gates != "off" {
+		return fmt.Errorf("--gates %s: must be all, default or off", o.gates)
+	}
+	if o.qps != "default" && o.qps != "raised" {
+		return fmt.Errorf("--qps %s: must be default or raised", o.qps)
+	}
+	if o.nodeGrace < 0 {
+		return fmt.Errorf("--node-grace %s: must not be negative", o.nodeGrace)
+	}
+	return nil
+}
+
+// The arguments that set the gates, of which an empty list is not accepted.
+func (o options) gateArguments() []string {
+	switch o.gates {
+	case "all":
+		return []string{"--feature-gates", allGates}
+	case "off":
+		return []string{"--feature-gates", "AllBeta=false"}
+	}
+	return nil
+}
+
+// One process of the control plane.
+type part struct {
+	name      string
+	program   string
+	arguments []string
+	port      port
+	readiness string
+	process   *process // nil while there is none
+}
+
+// makeParts gives the parts that the options name, ready to be started, and writes what they read.
+func makeParts(folder string, wanted options) ([]*part, credentials, error) {
+	ports := make([]port, 5)
+	for i := range ports {
+		reserved, err := reservePort()
+		if err != nil {
+			return nil, credentials{}, err
+		}
+		ports[i] = reserved
+	}
+	server := ports[1].url("https")
+	secret, err := newCredentials(folder, server)
+	if err != nil {
+		return nil, secret, err
+	}
+	store := ports[0].url("http")
+	parts := []*part{
+		{name: etcd, port: ports[0], readiness: store + "/health", arguments: etcdArguments(folder, store, ports[4].url("http"))},
+		{name: apiServer, port: ports[1], readiness: server + "/readyz", arguments: apiServerArguments(wanted, secret, store, ports[1])},
+	}
+	if wanted.hasController {
+		parts = append(parts, &part{name: controllerSet, port: ports[2], readiness: ports[2].url("https") + "/healthz",
+			arguments: controllerArguments(wanted, secret, ports[2])})
+	}
+	if wanted.hasScheduler {
+		configuration, err := schedulerConfiguration(folder, wanted, secret)
+		if err != nil {
+			return nil, secret, err
+		}
+		parts = append(parts, &part{name: schedulerPart, port: ports[3], readiness: ports[3].url("https") + "/readyz",
+			arguments: schedulerArguments(wanted, secret, configuration, ports[3])})
+	}
+	return parts, secret, choosePrograms(parts)
+}
+
+func etcdArguments(folder, client, peer string) []string {
+	return []string{"--name", "etcd", "--data-dir", filepath.Join(folder, "etcd"),
+		"--listen-client-urls", client, "--advertise-client-urls", client,
+		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "etcd=" + peer,
+		"--socket-reuse-port", "--unsafe-no-fsync", "--quota-backend-bytes", "8589934592",
+		"--watch-progress-notify-interval", "5s", "--log-level", "warn"}
+}
+
+// Admission by service accounts is off, so that pods need no token, and nodes are not tainted until a kubelet reports.
+func apiServerArguments(wanted options, secret credentials, store string, own port) []string {
+	arguments := append(serving(secret, own),
+		"--etcd-servers", store, "--service-cluster-ip-range", "10.0.0.0/24", "--authorization-mode", "RBAC",
+		"--token-auth-file", secret.tokens, "--service-account-issuer", "https://control-plane.test",
+		"--service-account-key-file", secret.key, "--service-account-signing-key-file", secret.key,
+		"--disable-admission-plugins", "ServiceAccount,TaintNodesByCondition", "--endpoint-reconciler-type", "none", "--allow-privileged=true")
+	if wanted.gates == "all" {
+		arguments = append(arguments, "--runtime-config", allGroups)
+	}
+	return append(arguments, wanted.gateArguments()...)
+}
+
+func controllerArguments(wanted options, secret credentials, own port) []string {
+	names := controllers
+	if wanted.hasWorkloads {
+		names += "," + workloadControllers
+	}
+	arguments := append(client(secret, own, "controllers", wanted), "--kubeconfig", secret.kubeconfigs["controllers"], "--leader-elect=false",
+		"--use-service-account-credentials=false", "--concurrent-resourceclaim-syncs", "50")
+	if wanted.nodeGrace > 0 {
+		names += ",node-lifecycle-controller"
+		arguments = append(arguments, "--node-monitor-grace-period", wanted.nodeGrace.String(), "--node-monitor-period", "1s")
+	}
+	if wanted.qps == "raised" {
+		arguments = append(arguments, "--kube-api-qps", fmt.Sprint(raisedQPS), "--kube-api-burst", fmt.Sprint(raisedQPS))
+	}
+	return append(arguments, "--controllers", names)
+}
+
+func schedulerArguments(wanted options, secret credentials, configuration string, own port) []string {
+	return append(client(secret, own, "scheduler", wanted), "--config", configuration)
+}
+
+func schedulerConfiguration(folder string, wanted options, secret credentials) (string, error) {
+	text := fmt.Sprintf(`apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {leaderElect: false}
+clientConnection:
+  kubeconfig: %q
+`, secret.kubeconfigs["scheduler"])
+	if wanted.qps == "raised" {
+		text += fmt.Sprintf("  qps: %d\n  burst: %d\n", raisedQPS, raisedQPS)
+	}
+	path := filepath.Join(folder, "scheduler.yaml")
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// What a part needs that asks the API server who its callers are.
+func client(secret credentials, own port, who string, wanted options) []string {
+	config := secret.kubeconfigs[who]
+	arguments := append(serving(secret, own), "--authentication-kubeconfig", config, "--authorization-kubeconfig", config,
+		"--authentication-skip-lookup=true", "--v", fmt.Sprint(wanted.verbosity))
+	return append(arguments, wanted.gateArguments()...)
+}
+
+func serving(secret credentials, own port) []string {
+	return []string{"--bind-address", "127.0.0.1", "--secure-port", own.text(), "--permit-port-sharing",
+		"--tls-cert-file", secret.certificate, "--tls-private-key-file", secret.key}
+}
+
+// choosePrograms takes etcd and kube-apiserver from the folder that KUBEBUILDER_ASSETS names, and everything else from this program.
+func choosePrograms(parts []*part) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program does not find itself: %w", err)
+	}
+	assets := os.Getenv("KUBEBUILDER_ASSETS")
+	for _, each := range parts {
+		if assets != "" && (each.name == etcd || each.name == apiServer) {
+			each.program = filepath.Join(assets, each.name)
+			if _, err := os.Stat(each.program); errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("KUBEBUILDER_ASSETS=%s has no %s: unset it, or put etcd and kube-apiserver there", assets, each.name)
+			}
+			continue
+		}
+		each.program = self
+		each.arguments = append([]string{each.name}, each.arguments...)
+	}
+	return nil
+}
+
+// named gives the part that is called so.
+func named(parts []*part, name string) (*part, error) {
+	known := make([]string, 0, len(parts))
+	for _, each := range parts {
+		if each.name == name {
+			return each, nil
+		}
+		known = append(known, each.name)
+	}
+	return nil, fmt.Errorf("no part is called %q: there are %s", name, strings.Join(known, ", "))
+}

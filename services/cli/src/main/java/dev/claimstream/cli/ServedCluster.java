@@ -1,0 +1,78 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.miniature.MiniatureCluster;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.observability.Health;
+import java.util.List;
+
+/** The cluster that a Claimstream serves. */
+sealed interface ServedCluster extends AutoCloseable {
+    /** What the services ask and write. */
+    ClusterWatch services();
+
+    /** Objects of the start. */
+    List<ObjectStore.Applied> apply(List<Manifest> objects);
+
+    Health.Condition condition();
+
+    @Override
+    void close();
+
+    /** Kubernetes in miniature, kept beside everything else. */
+    record Miniature(MiniatureCluster services) implements ServedCluster {
+        @Override
+        public List<ObjectStore.Applied> apply(List<Manifest> objects) {
+            return services.apply(objects);
+        }
+
+        @Override
+        public Health.Condition condition() {
+            return services.trouble()
+                    .map(why -> Health.Condition.degraded("takes no changes now: " + why))
+                    .orElseGet(() -> Health.Condition.up("takes changes"));
+        }
+
+        @Override
+        public void close() {
+            services.close();
+        }
+    }
+
+    /** One behind an API server; its objects are changed there. */
+    record Server(ApiCluster services, String version) implements ServedCluster {
+        /** @throws RunFailure where it cannot be reached now */
+        static Server open(ApiAccess access) {
+            try {
+                ApiCluster cluster = ApiCluster.open(access);
+                try {
+                    return new Server(cluster, cluster.version());
+                } catch (ClusterFault e) {
+                    cluster.close();
+                    throw e;
+                }
+            } catch (ClusterFault | IllegalArgumentException e) {
+                throw new RunFailure(String.valueOf(e.getMessage()));
+            }
+        }
+
+        @Override
+        public List<ObjectStore.Applied> apply(List<Manifest> objects) {
+            return List.of();
+        }
+
+        @Override
+        public Health.Condition condition() {
+            return Health.Condition.up("Kubernetes %s at %s".formatted(version, services.url()));
+        }
+
+        @Override
+        public void close() {
+            services.close();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.claimstream.process;
+
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import io.micronaut.core.value.PropertyResolver;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Which Kubernetes cluster a process serves, as the settings say it. */
+public final class ClusterSettings {
+    /** A file as kubectl reads it. */
+    public static final String KUBECONFIG = "claimstream.kubernetes.kubeconfig";
+
+    /** Whether it is the cluster that the process runs in. */
+    public static final String IN_CLUSTER = "claimstream.kubernetes.in-cluster";
+
+    private static final String CONTEXT = "claimstream.kubernetes.context";
+
+    private ClusterSettings() {}
+
+    /**
+     * The cluster, where one is set.
+     *
+     * @throws IllegalArgumentException where the setting is wrong
+     */
+    public static Optional<ApiCluster> cluster(PropertyResolver settings) {
+        return access(settings).map(ApiCluster::open);
+    }
+
+    private static Optional<ApiAccess> access(PropertyResolver settings) {
+        Optional<String> file = text(settings, KUBECONFIG);
+        if (file.isPresent()) {
+            return Optional.of(ApiAccess.of(Path.of(file.get()), text(settings, CONTEXT)));
+        }
+        return settings.getProperty(IN_CLUSTER, Boolean.class)
+                .filter(wanted -> wanted)
+                .map(_ -> ApiAccess.inCluster());
+    }
+
+    private static Optional<String> text(PropertyResolver settings, String name) {
+        return settings.getProperty(name, String.class).map(String::strip).filter(text -> !text.isEmpty());
+    }
+
+    /** What to say where neither this nor something else is set. */
+    public static String remedy() {
+        return "%s (%s) to a kubeconfig, or %s (%s) to true in a pod"
+                .formatted(KUBECONFIG, Connections.variable(KUBECONFIG), IN_CLUSTER, Connections.variable(IN_CLUSTER));
+    }
+}

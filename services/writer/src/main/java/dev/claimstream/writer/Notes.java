@@ -1,0 +1,45 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kubernetes.WaitNotes;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Tells the users of the cluster why something waits, where the cluster takes such notes. */
+@Singleton
+final class Notes {
+    private static final long LOOK_EVERY_MS = 500;
+
+    private final Waiting waiting = new Waiting();
+    private final InstantSource clock = InstantSource.system();
+    private final Optional<ScheduledExecutorService> looking;
+
+    Notes(Optional<WaitNotes> cluster) {
+        looking = cluster.map(this::look);
+    }
+
+    private ScheduledExecutorService look(WaitNotes cluster) {
+        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("notes").factory());
+        var unused = executor.scheduleWithFixedDelay(
+                () -> waiting.tell(cluster, clock.instant()), LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+        return executor;
+    }
+
+    /** A decision that came. */
+    void see(Decision decision) {
+        if (looking.isPresent()) {
+            waiting.see(decision, clock.instant());
+        }
+    }
+
+    @PreDestroy
+    void stop() {
+        looking.ifPresent(ScheduledExecutorService::shutdownNow);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.PodGates.GatedPod;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lets pods go to the scheduler once all their claims are committed for them: after our own answer, so that the scheduler sees the
+ * claims no later than we do. Whoever commits the last claim of a pod, in whichever process, finds them all.
+ */
+final class Ungating {
+    /** A pod that changes as often as this while its gate is taken is left for later. */
+    private static final int WRITES_MAX = 5;
+
+    private final ClaimStatus status;
+    private final PodGates gates;
+    private final Pin pin;
+
+    Ungating(ClaimStatus status, PodGates gates, Pin pin) {
+        this.status = status;
+        this.gates = gates;
+        this.pin = pin;
+    }
+
+    /**
+     * For a claim that is committed.
+     *
+     * @param consumers whose turn it may be
+     * @return committed where nothing is left to do now
+     */
+    Outcome open(Decision decision, Verdict.Granted granted, List<Consumer> consumers) {
+        for (Consumer each : consumers) {
+            if (each.resource().equals("pods") && each.apiGroup().isEmpty()) {
+                Outcome outcome = open(decision, granted, each);
+                if (outcome.isForLater()) {
+                    return outcome;
+                }
+            }
+        }
+        return Outcome.COMMITTED;
+    }
+
+    private Outcome open(Decision decision, Verdict.Granted granted, Consumer consumer) {
+        var key = new ObjectKey(decision.claim().namespace(), consumer.name());
+        Pin chosen = pin;
+        for (int writes = 0; writes < WRITES_MAX; writes++) {
+            Optional<GatedPod> pod = gates.readPod(key)
+                    .filter(each -> each.pod().meta().uid().equals(consumer.uid()))
+                    .filter(GatedPod::isGated)
+                    .filter(each -> isComplete(each, decision.claim()));
+            if (pod.isEmpty()) {
+                return Outcome.COMMITTED;
+            }
+            Answer answer = gates.open(pod.get(), chosen.node(pod.get(), granted.allocation()));
+            if (answer instanceof Answer.Refused && chosen != Pin.NEVER) {
+                chosen = Pin.NEVER; // a node that its affinity cannot name is no reason to keep the pod
+            } else if (!(answer instanceof Answer.Changed)) {
+                return outcome(decision, key, answer);
+            }
+        }
+        return Outcome.failed("pod %s changed %d times while its gate was taken".formatted(key, WRITES_MAX));
+    }
+
+    private static Outcome outcome(Decision decision, ObjectKey pod, Answer answer) {
+        return switch (Next.after(decision, answer)) {
+            case Next.Done(Outcome outcome) when outcome.isForLater() -> outcome;
+            case Next.Done(Outcome outcome)
+            when outcome.result() == Result.REFUSED ->
+                Outcome.failed("the gate of pod %s stays: %s".formatted(pod, outcome.message()));
+            case Next.Done _, Next.Clear _, Next.Read _, Next.Write _ -> Outcome.COMMITTED;
+        };
+    }
+
+    /** Whether every claim of a pod is allocated, and its. */
+    private boolean isComplete(GatedPod pod, ObjectKey committed) {
+        return pod.pod().resourceClaims().stream().map(PodClaim::source).allMatch(source -> switch (source) {
+            case PodClaim.Source.Named(String claim) -> isReady(pod, claim, committed);
+            case PodClaim.Source.Made(String _, String claim) -> isReady(pod, claim, committed);
+            case PodClaim.Source.FromTemplate _ -> false;
+            case PodClaim.Source.NotNeeded _ -> true;
+        });
+    }
+
+    private boolean isReady(GatedPod pod, String claim, ObjectKey committed) {
+        if (claim.equals(committed.name())) {
+            return true;
+        }
+        String uid = pod.pod().meta().uid();
+        return status.read(new ObjectKey(committed.namespace(), claim))
+                .map(found -> (ResourceClaim) found.object())
+                .filter(found -> found.allocation().isPresent())
+                .filter(found ->
+                        found.reservedFor().stream().anyMatch(each -> each.uid().equals(uid)))
+                .isPresent();
+    }
+}
