@@ -36,6 +36,8 @@ public final class RouterRows {
             case RouterRow.BoundRow bound ->
                 record.setBound(new dev.claimstream.schemas.BoundClaim(
                         bound.claimUid(), bound.cell(), Decisions.to(bound.item())));
+            case RouterRow.FreeRow free ->
+                record.setFree(new dev.claimstream.schemas.FreeDevices(free.cell(), free.devices()));
             case RouterRow.NodeRow node ->
                 record.setNode(new dev.claimstream.schemas.PlacedNode(
                         node.node(), node.cell(), node.wanted(), node.transfer()));
@@ -71,6 +73,7 @@ public final class RouterRows {
                 .or(() -> record.getBound()
                         .map(bound -> new RouterRow.BoundRow(
                                 bound.getUid(), bound.getCell(), Decisions.from(bound.getItem()))))
+                .or(() -> record.getFree().map(free -> new RouterRow.FreeRow(free.getCell(), free.getDevices())))
                 .or(() -> record.getNode()
                         .map(node -> new RouterRow.NodeRow(
                                 node.getNode(), node.getCell(), node.getWanted(), node.getTransfer())))

@@ -22,16 +22,19 @@ public final class RouterWire {
                 .build();
     }
 
-    /** What a cell says, for the router. */
-    public static dev.claimstream.schemas.RouterInput to(int cell, Verdict verdict, Instant at) {
+    /**
+     * What a cell says, for the router.
+     *
+     * @param free how many of its devices nobody holds
+     */
+    public static dev.claimstream.schemas.RouterInput to(int cell, Verdict verdict, long free, Instant at) {
         return dev.claimstream.schemas.RouterInput.newBuilder()
                 .setAt(at)
-                .setSaid(said(cell, verdict, at))
+                .setSaid(said(CellVerdict.newBuilder().setCell(cell).setFree(free), verdict, at))
                 .build();
     }
 
-    private static CellVerdict said(int cell, Verdict verdict, Instant at) {
-        var record = CellVerdict.newBuilder().setCell(cell);
+    private static CellVerdict said(CellVerdict.Builder record, Verdict verdict, Instant at) {
         switch (verdict) {
             case Verdict.Served served ->
                 about(record, served.item(), served.attempt())
@@ -97,7 +100,7 @@ public final class RouterWire {
                 .or(() -> record.getEcho().map(Verdict.Echo::new))
                 .or(() -> record.getHanded().map(RouterWire::handed))
                 .or(() -> record.getKept().map(kept -> new Verdict.Kept(kept.getNode(), kept.getTransfer())))
-                .map(verdict -> new RouterInput.What.Said(record.getCell(), verdict));
+                .map(verdict -> new RouterInput.What.Said(record.getCell(), verdict, record.getFree()));
     }
 
     private static Optional<Verdict> ofItem(CellVerdict record, ItemId item) {

@@ -111,9 +111,9 @@ final class RoundTripTest {
         for (int i = 0; i < VALUES; i++) {
             Verdict verdict = arbitrary.of(Verdict.class);
             var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
-                    RouterWire.to(3, verdict, AT).toByteBuffer());
+                    RouterWire.to(3, verdict, 17, AT).toByteBuffer());
             assertThat(RouterWire.from(7, record))
-                    .contains(new RouterInput(7, AT, new RouterInput.What.Said(3, verdict)));
+                    .contains(new RouterInput(7, AT, new RouterInput.What.Said(3, verdict, 17)));
         }
     }
 

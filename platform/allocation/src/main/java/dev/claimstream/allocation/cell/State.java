@@ -47,6 +47,7 @@ public final class State {
     private final SortedMap<String, DeviceClass> classes = new TreeMap<>();
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
     private final Map<String, List<DeviceResult>> held = new LinkedHashMap<>();
+    private long heldDevices;
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfGroup = new LinkedHashMap<>();
     private final Queue queue = new Queue();
@@ -278,6 +279,7 @@ public final class State {
         if (now.equals(before)) {
             return;
         }
+        heldDevices += now.size() - before.size();
         before.forEach(result -> inventory.release(result.device(), uid));
         now.forEach(result -> inventory.hold(result, uid, key));
         if (now.isEmpty()) {
@@ -316,6 +318,11 @@ public final class State {
     /** The device table. */
     public Inventory inventory() {
         return inventory;
+    }
+
+    /** About how many devices nobody holds: a share counts as a device here. */
+    public long free() {
+        return Math.max(0, inventory.devices() - heldDevices);
     }
 
     /** Which cell this is. */

@@ -44,6 +44,7 @@ public final class Inventory {
     private final Journal journal = new Journal();
     private final Map<PoolId, List<Ledger>> ledgers = new LinkedHashMap<>();
     private Features features = Features.defaults();
+    private long devices;
     private boolean allOutdated;
     private long version;
 
@@ -144,12 +145,20 @@ public final class Inventory {
         SortedMap<String, ResourceSlice> slices = pools.computeIfAbsent(id, key -> new TreeMap<>());
         unlink(id, slices);
         ledgers.remove(id);
+        devices -= count(slices);
         change.accept(slices);
+        devices += count(slices);
         slices.values().forEach(slice -> link(id, slice.scope()));
         if (slices.isEmpty()) {
             pools.remove(id);
         }
         version++;
+    }
+
+    private static long count(SortedMap<String, ResourceSlice> slices) {
+        return slices.values().stream()
+                .mapToLong(slice -> slice.devices().size())
+                .sum();
     }
 
     private void unlink(PoolId id, SortedMap<String, ResourceSlice> slices) {
@@ -262,6 +271,11 @@ public final class Inventory {
     /** What pods take of every node where they take something. */
     public Map<String, ResourceList> taken() {
         return Collections.unmodifiableMap(taken);
+    }
+
+    /** How many devices the slices name. */
+    public long devices() {
+        return devices;
     }
 
     /** Who holds a device; nothing where the device is neither known nor held. */

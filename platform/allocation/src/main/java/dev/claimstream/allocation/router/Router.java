@@ -39,7 +39,12 @@ public final class Router {
         var routing = new Routing(turn);
         switch (input.what()) {
             case RouterInput.What.Seen seen -> observe(turn, placing, routing, seen.observation());
-            case RouterInput.What.Said said -> hear(turn, placing, routing, said.cell(), said.verdict());
+            case RouterInput.What.Said said -> {
+                if (said.free() >= 0 && said.free() != state.free(said.cell())) {
+                    turn.put(new RouterRow.FreeRow(said.cell(), said.free()));
+                }
+                hear(turn, placing, routing, said.cell(), said.verdict());
+            }
         }
         answerProbes(turn);
         RouterRow.CountRow count = state.count();

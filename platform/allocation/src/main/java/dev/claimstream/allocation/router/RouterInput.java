@@ -15,7 +15,11 @@ public record RouterInput(long offset, Instant at, What what) {
         /** An observation of the world. */
         record Seen(Observation observation) implements What {}
 
-        /** A cell says something. */
-        record Said(int cell, Verdict verdict) implements What {}
+        /**
+         * A cell says something.
+         *
+         * @param free how many of its devices nobody held then; -1 where it did not say
+         */
+        record Said(int cell, Verdict verdict, long free) implements What {}
     }
 }

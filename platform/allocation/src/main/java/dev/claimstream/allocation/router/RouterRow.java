@@ -159,6 +159,18 @@ public sealed interface RouterRow {
         }
     }
 
+    /** How many devices nobody holds in a cell, as it said last, less what was sent to it since. It may be old, and that costs a trip. */
+    record FreeRow(int cell, long devices) implements RouterRow {
+        static String key(int cell) {
+            return "free/" + cell;
+        }
+
+        @Override
+        public String key() {
+            return key(cell);
+        }
+    }
+
     /**
      * Which cell a node is in.
      *

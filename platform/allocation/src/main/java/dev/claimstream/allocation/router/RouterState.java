@@ -73,6 +73,7 @@ public final class RouterState {
             case RouterRow.PoolRow pool -> shared.remove(pool.pool());
             case RouterRow.WorldRow known -> {}
             case RouterRow.BoundRow bound -> {}
+            case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.HeldBackRow heldBack -> {}
             case RouterRow.ProbeRow probe -> {}
@@ -96,6 +97,7 @@ public final class RouterState {
             }
             case RouterRow.WorldRow known -> world.apply(new Fact.Put(known.row()));
             case RouterRow.BoundRow bound -> {}
+            case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.HeldBackRow heldBack -> {}
             case RouterRow.ProbeRow probe -> {}
@@ -176,6 +178,13 @@ public final class RouterState {
 
     Optional<RouterRow.BoundRow> bound(String claimUid) {
         return row(RouterRow.BoundRow.key(claimUid), RouterRow.BoundRow.class);
+    }
+
+    /** How many devices nobody holds in a cell, as far as is known; the most where it has not said so. */
+    long free(int cell) {
+        return row(RouterRow.FreeRow.key(cell), RouterRow.FreeRow.class)
+                .map(RouterRow.FreeRow::devices)
+                .orElse(Long.MAX_VALUE);
     }
 
     /** Where a node is. */

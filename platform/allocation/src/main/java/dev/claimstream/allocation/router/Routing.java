@@ -11,6 +11,7 @@ import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
@@ -179,6 +180,7 @@ final class Routing {
         SortedSet<Integer> open = new TreeSet<>(offers);
         open.remove(next.orElseThrow());
         long attempt = turn.nextAttempt();
+        expect(next.get(), ready);
         turn.put(row.sent(new RouterRow.At.Sent(next.get(), attempt, tried, open, false), ready.claims()));
         turn.send(
                 Placing.only(next.get()),
@@ -219,7 +221,10 @@ final class Routing {
                 .isPresent();
     }
 
-    /** All cells, each time another one first; where the node is said, its cell alone. */
+    /**
+     * All cells, that with the most free devices first, and of those that have as many each time another one. Where the node is said, its
+     * cell alone.
+     */
     private List<Integer> inTurn(Knowledge.Look.Ready ready) {
         Optional<Integer> there = ready.nodeName().flatMap(state::node).map(RouterRow.NodeRow::cell);
         if (there.isPresent()) {
@@ -229,7 +234,32 @@ final class Routing {
         for (int i = 0; i < state.cells(); i++) {
             cells.add((int) ((state.count().attempts() + i) % state.cells()));
         }
+        cells.sort(Comparator.comparingLong(state::free).reversed());
         return cells;
+    }
+
+    /** Until the cell says how it stands, what is sent to it counts as held there. */
+    private void expect(int cell, Knowledge.Look.Ready ready) {
+        long free = state.free(cell);
+        if (free != Long.MAX_VALUE) {
+            long wanted = ready.claims().stream()
+                    .flatMap(key -> state.world().claim(key).stream())
+                    .mapToLong(Routing::devices)
+                    .sum();
+            turn.put(new RouterRow.FreeRow(cell, Math.max(0, free - wanted)));
+        }
+    }
+
+    /** How many devices a claim takes, as far as it says. */
+    private static long devices(ResourceClaim claim) {
+        return claim.spec().requests().stream()
+                .mapToLong(request -> switch (request) {
+                    case DeviceRequest.Exactly exactly ->
+                        Math.max(1, exactly.spec().count());
+                    case DeviceRequest.FirstAvailable first -> 1;
+                    case DeviceRequest.Unsupported unsupported -> 1;
+                })
+                .sum();
     }
 
     // ---- waiting here

@@ -118,7 +118,8 @@ final class Several {
         offsets[cell]++;
         for (Output output : each.get(cell).step(input).outputs()) {
             if (output instanceof Output.ToRouter toRouter) {
-                routerIn.add(new RouterInput.What.Said(cell, toRouter.verdict()));
+                routerIn.add(new RouterInput.What.Said(
+                        cell, toRouter.verdict(), each.get(cell).state().free()));
             } else {
                 say(output);
             }

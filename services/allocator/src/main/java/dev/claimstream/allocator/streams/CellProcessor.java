@@ -205,7 +205,11 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     private void send(Output output, Announcer.Cause cause) {
         if (output instanceof Output.ToRouter(Verdict verdict)) {
-            announcer.forward(cause, "", RouterWire.to(number, verdict, cause.at()), AllocatorTopology.ROUTER);
+            announcer.forward(
+                    cause,
+                    "",
+                    RouterWire.to(number, verdict, cell.state().free(), cause.at()),
+                    AllocatorTopology.ROUTER);
         } else {
             announcer.say(output, cause);
         }
