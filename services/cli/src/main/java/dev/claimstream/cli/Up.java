@@ -4,7 +4,6 @@ import dev.claimstream.agent.streams.Liveness;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
 import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifest;
@@ -50,7 +49,6 @@ final class Up implements AutoCloseable {
      * Starts everything; what is started already is stopped again where a later part does not start.
      *
      * @param cells into which the nodes are divided
-     * @param access where the cluster is; absent: one in miniature
      * @param objects to make or change first, so that nothing is decided while half of them are there
      * @param consolePort 0 for any free one
      */
@@ -60,12 +58,12 @@ final class Up implements AutoCloseable {
             int cells,
             CelSelectors selectors,
             RunSettings settings,
-            Optional<ApiAccess> access,
+            ServedCluster.Wanted wanted,
             List<Manifest> objects,
             int consolePort) {
         Stack stack = Stack.start(folder.path(), ports, cells);
         try {
-            ServedCluster cluster = cluster(access, stack);
+            ServedCluster cluster = cluster(wanted, stack);
             try {
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context =
@@ -91,8 +89,9 @@ final class Up implements AutoCloseable {
         }
     }
 
-    private static ServedCluster cluster(Optional<ApiAccess> access, Stack stack) {
-        return access.<ServedCluster>map(ServedCluster.Server::open)
+    private static ServedCluster cluster(ServedCluster.Wanted wanted, Stack stack) {
+        return wanted.access()
+                .<ServedCluster>map(access -> ServedCluster.Server.open(access, wanted.scope()))
                 .orElseGet(() -> new ServedCluster.Miniature(MiniatureCluster.open(new TopicStore(stack.kafka()))));
     }
 

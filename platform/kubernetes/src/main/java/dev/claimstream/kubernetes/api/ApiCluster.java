@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.PodGates;
@@ -18,13 +19,15 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     private final ClaimStatus status;
     private final PodGates gates;
     private final ApiWaitNotes notes;
+    private final Managed managed;
 
-    private ApiCluster(ApiServer server) {
+    private ApiCluster(ApiServer server, ApiScope scope) {
         this.server = server;
-        watch = new ApiWatch(server);
+        managed = new Managed(server, scope);
+        watch = new ApiWatch(server, managed);
         status = new ApiClaimStatus(server, InstantSource.system());
-        gates = new ApiPodGates(server);
-        notes = new ApiWaitNotes(server, InstantSource.system());
+        gates = new ApiPodGates(server, managed);
+        notes = new ApiWaitNotes(server, managed, InstantSource.system());
     }
 
     /**
@@ -32,13 +35,21 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      *
      * @throws IllegalArgumentException where the kubeconfig cannot be used, with the remedy
      */
-    public static ApiCluster open(ApiAccess access) {
-        return new ApiCluster(ApiServer.open(access));
+    public static ApiCluster open(ApiAccess access, ApiScope scope) {
+        return new ApiCluster(ApiServer.open(access), scope);
     }
 
     /** For tests. */
-    static ApiCluster at(String url, Duration answerWithin) {
-        return new ApiCluster(ApiServer.at(url, answerWithin));
+    static ApiCluster at(String url, ApiScope scope, Duration answerWithin) {
+        return new ApiCluster(ApiServer.at(url, answerWithin), scope);
+    }
+
+    /** What an operator has to do before anything can be allocated, where there is such a thing. */
+    public Optional<String> trouble() {
+        return managed.isNothing()
+                ? Optional.of("no device class is ours: name them in the ConfigMap claimstream/claimstream-managed, as"
+                        + " deploy/policies does")
+                : Optional.empty();
     }
 
     /** Where the API server is. */
@@ -79,6 +90,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {
         return gates.readPod(pod);
+    }
+
+    @Override
+    public boolean isOurs(ResourceClaim claim) {
+        return gates.isOurs(claim);
     }
 
     @Override
