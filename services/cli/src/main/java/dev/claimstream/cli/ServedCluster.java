@@ -21,6 +21,9 @@ sealed interface ServedCluster extends AutoCloseable {
      */
     record Wanted(Optional<ApiAccess> access, ApiScope scope) {}
 
+    /** By which it is known again. */
+    String id();
+
     /** What the services ask and write. */
     ClusterWatch services();
 
@@ -34,6 +37,11 @@ sealed interface ServedCluster extends AutoCloseable {
 
     /** Kubernetes in miniature, kept beside everything else. */
     record Miniature(MiniatureCluster services) implements ServedCluster {
+        @Override
+        public String id() {
+            return DataFolder.MINIATURE;
+        }
+
         @Override
         public List<ObjectStore.Applied> apply(List<Manifest> objects) {
             return services.apply(objects);
@@ -53,13 +61,13 @@ sealed interface ServedCluster extends AutoCloseable {
     }
 
     /** One behind an API server; its objects are changed there. */
-    record Server(ApiCluster services, String version) implements ServedCluster {
+    record Server(ApiCluster services, String id, String version) implements ServedCluster {
         /** @throws RunFailure where it cannot be reached now */
         static Server open(ApiAccess access, ApiScope scope) {
             try {
                 ApiCluster cluster = ApiCluster.open(access, scope);
                 try {
-                    return new Server(cluster, cluster.version());
+                    return new Server(cluster, cluster.id(), cluster.version());
                 } catch (ClusterFault e) {
                     cluster.close();
                     throw e;

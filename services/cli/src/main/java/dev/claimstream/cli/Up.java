@@ -65,6 +65,7 @@ final class Up implements AutoCloseable {
         try {
             ServedCluster cluster = cluster(wanted, stack);
             try {
+                folder.cluster(cluster.id());
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context =
                         stack.stayingServices(cluster.services(), selectors, settings, folder.path(), consolePort);

@@ -117,6 +117,10 @@ final class Kubernetes implements AutoCloseable {
             kind: Namespace
             metadata: {name: team, labels: {claimstream.dev/managed: "true"}}
             ---
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: other, labels: {claimstream.dev/managed: "true"}}
+            ---
             apiVersion: resource.k8s.io/v1
             kind: DeviceClass
             metadata: {name: gpu.example.com}

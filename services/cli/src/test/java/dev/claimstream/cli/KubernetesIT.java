@@ -35,7 +35,12 @@ class KubernetesIT {
         try (var cluster = Kubernetes.start(10, 8);
                 var up = Kubernetes.up(cluster, folder)) {
             cluster.apply(Kubernetes.pods("first", 50, ""));
+            cluster.apply(THEIRS);
             cluster.awaitStates("first", Map.of("Running", 50));
+            Program.await(
+                    () -> cluster.kubectl("", "get", "pod", "theirs", "-n", "other")
+                            .contains("Pending"),
+                    "pod of others");
             everyPodStandsByItsDevices(cluster);
             assertThat(cluster.devicesHeld()).hasSize(50).doesNotHaveDuplicates();
             Map<String, ResourceClaim> before = byName(cluster);
@@ -58,6 +63,26 @@ class KubernetesIT {
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
         }
     }
+
+    /** Its class is nobody's whom we know: it is let go, and the stock scheduler looks for the devices. */
+    private static final String THEIRS = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: theirs.example.com}
+            spec: {}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: theirs, namespace: other}
+            spec: {devices: {requests: [{name: any, exactly: {deviceClassName: theirs.example.com}}]}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: theirs, namespace: other}
+            spec:
+              resourceClaims: [{name: any, resourceClaimName: theirs}]
+              containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
+            """;
 
     private long free() {
         return on("get", "devices", "--free", "-o", "name").out().lines().count();

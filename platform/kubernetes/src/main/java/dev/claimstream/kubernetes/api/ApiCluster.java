@@ -4,6 +4,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.Versioned;
@@ -60,11 +61,26 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     /**
      * The version of the server, as it says it.
      *
-     * @throws dev.claimstream.kubernetes.ClusterFault where it does not answer
+     * @throws ClusterFault where it does not answer
      */
     public String version() {
         Reply reply = server.get("/version");
         return reply.isGood() ? reply.body().path("gitVersion").asText("?") : reply.message();
+    }
+
+    /**
+     * What no other cluster has, whatever its address: the uid of its namespace {@code kube-system}.
+     *
+     * @throws ClusterFault where it does not answer, or does not say
+     */
+    public String id() {
+        Reply reply = server.get("/api/v1/namespaces/kube-system");
+        String uid = reply.body().path("metadata").path("uid").asText("");
+        if (!reply.isGood() || uid.isEmpty()) {
+            throw new ClusterFault("%s does not say which cluster it is: %s: allow get of namespaces"
+                    .formatted(server.url(), reply.message()));
+        }
+        return uid;
     }
 
     @Override
