@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes;
 
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import java.util.Optional;
 
@@ -23,6 +24,9 @@ public interface PodGates {
      * @param node to which the pod is bound in the same write; it can never be moved from there
      */
     Answer open(GatedPod pod, Optional<String> node);
+
+    /** Whether a claim is ours to allocate; a pod that has no such claim need not wait for us. */
+    boolean isOurs(ResourceClaim claim);
 
     /**
      * A pod, as far as its gate goes.

@@ -28,6 +28,7 @@ final class DataFolder implements AutoCloseable {
     private static final String LOCK_FILE = "claimstream.lock";
     private static final String PORTS_FILE = "ports.properties";
     private static final String CELLS_FILE = "cells.properties";
+    private static final String CLUSTER_FILE = "cluster.properties";
     private static final String ENDPOINT_FILE = "endpoint.json";
 
     private final Path path;
@@ -163,6 +164,32 @@ final class DataFolder implements AutoCloseable {
         int cells = known.or(() -> wanted).orElse(1);
         write(CELLS_FILE, "cells=%d%n".formatted(cells));
         return cells;
+    }
+
+    // ---- cluster
+
+    /** The cluster in miniature, as {@link #cluster} names it. */
+    static final String MINIATURE = "miniature";
+
+    /**
+     * Which cluster it knows: as at its first start. What it holds would be held against another one.
+     *
+     * @param id unique to a cluster
+     * @throws RunFailure where that is another one
+     */
+    void cluster(String id) {
+        String known = read(path.resolve(CLUSTER_FILE), "cluster")
+                .orElse(Files.exists(path.resolve(PORTS_FILE)) ? MINIATURE : id);
+        if (!known.equals(id)) {
+            throw new RunFailure(
+                    "%s belongs to %s, from its first start, and not to %s: name another folder with --data"
+                            .formatted(path, shown(known), shown(id)));
+        }
+        write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
+    }
+
+    private static String shown(String cluster) {
+        return cluster.equals(MINIATURE) ? "the cluster in miniature" : "the cluster " + cluster;
     }
 
     // ---- ports

@@ -5,13 +5,25 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.observability.Health;
 import java.util.List;
+import java.util.Optional;
 
 /** The cluster that a Claimstream serves. */
 sealed interface ServedCluster extends AutoCloseable {
+    /**
+     * A cluster to open.
+     *
+     * @param access absent: one in miniature
+     */
+    record Wanted(Optional<ApiAccess> access, ApiScope scope) {}
+
+    /** By which it is known again. */
+    String id();
+
     /** What the services ask and write. */
     ClusterWatch services();
 
@@ -25,6 +37,11 @@ sealed interface ServedCluster extends AutoCloseable {
 
     /** Kubernetes in miniature, kept beside everything else. */
     record Miniature(MiniatureCluster services) implements ServedCluster {
+        @Override
+        public String id() {
+            return DataFolder.MINIATURE;
+        }
+
         @Override
         public List<ObjectStore.Applied> apply(List<Manifest> objects) {
             return services.apply(objects);
@@ -44,13 +61,13 @@ sealed interface ServedCluster extends AutoCloseable {
     }
 
     /** One behind an API server; its objects are changed there. */
-    record Server(ApiCluster services, String version) implements ServedCluster {
+    record Server(ApiCluster services, String id, String version) implements ServedCluster {
         /** @throws RunFailure where it cannot be reached now */
-        static Server open(ApiAccess access) {
+        static Server open(ApiAccess access, ApiScope scope) {
             try {
-                ApiCluster cluster = ApiCluster.open(access);
+                ApiCluster cluster = ApiCluster.open(access, scope);
                 try {
-                    return new Server(cluster, cluster.version());
+                    return new Server(cluster, cluster.id(), cluster.version());
                 } catch (ClusterFault e) {
                     cluster.close();
                     throw e;
@@ -67,7 +84,9 @@ sealed interface ServedCluster extends AutoCloseable {
 
         @Override
         public Health.Condition condition() {
-            return Health.Condition.up("Kubernetes %s at %s".formatted(version, services.url()));
+            return services.trouble()
+                    .map(Health.Condition::degraded)
+                    .orElseGet(() -> Health.Condition.up("Kubernetes %s at %s".formatted(version, services.url())));
         }
 
         @Override

@@ -5,7 +5,6 @@ import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
 import dev.claimstream.dra.Features;
 import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifest;
@@ -51,7 +50,6 @@ final class Up implements AutoCloseable {
      * Starts everything; what is started already is stopped again where a later part does not start.
      *
      * @param cells into which the nodes are divided
-     * @param access where the cluster is; absent: one in miniature
      * @param objects to make or change first, so that nothing is decided while half of them are there
      * @param consolePort 0 for any free one
      */
@@ -61,13 +59,14 @@ final class Up implements AutoCloseable {
             int cells,
             CelSelectors selectors,
             RunSettings settings,
-            Optional<ApiAccess> access,
+            ServedCluster.Wanted wanted,
             List<Manifest> objects,
             int consolePort) {
         Stack stack = Stack.start(folder.path(), ports, cells);
         try {
-            ServedCluster cluster = cluster(access, stack, settings.features());
+            ServedCluster cluster = cluster(wanted, stack, settings.features());
             try {
+                folder.cluster(cluster.id());
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context =
                         stack.stayingServices(cluster.services(), selectors, settings, folder.path(), consolePort);
@@ -92,8 +91,9 @@ final class Up implements AutoCloseable {
         }
     }
 
-    private static ServedCluster cluster(Optional<ApiAccess> access, Stack stack, Features features) {
-        return access.<ServedCluster>map(ServedCluster.Server::open)
+    private static ServedCluster cluster(ServedCluster.Wanted wanted, Stack stack, Features features) {
+        return wanted.access()
+                .<ServedCluster>map(access -> ServedCluster.Server.open(access, wanted.scope()))
                 .orElseGet(() ->
                         new ServedCluster.Miniature(MiniatureCluster.open(new TopicStore(stack.kafka()), features)));
     }

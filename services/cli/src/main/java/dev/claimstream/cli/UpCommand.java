@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.console.Expressions;
 import dev.claimstream.kubernetes.ObjectStore.Applied;
 import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -83,6 +84,12 @@ final class UpCommand implements Callable<Integer> {
     private Optional<String> context = Optional.empty();
 
     @Option(
+            names = "--all-claims",
+            description = "With --kubeconfig: allocate every claim. Default: those of the device classes that the"
+                    + " ConfigMap claimstream/claimstream-managed names; without it none.")
+    private boolean allClaims;
+
+    @Option(
             names = OPTION_PORT,
             paramLabel = "N",
             description = "Port of the console on loopback. Default: as at the last start, else any free one.")
@@ -159,6 +166,9 @@ final class UpCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "-f: with --kubeconfig objects are changed with kubectl, leave it out");
         }
+        if (kubeconfig.isEmpty() && allClaims) {
+            throw new ParameterException(spec.commandLine(), "--all-claims: it is for a --kubeconfig, name that too");
+        }
         if (kubeconfig.isEmpty() && context.isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -206,7 +216,9 @@ final class UpCommand implements Callable<Integer> {
                     folder.cells(cells),
                     selectors,
                     settings,
-                    kubeconfig.map(file -> ApiAccess.of(file, context)),
+                    new ServedCluster.Wanted(
+                            kubeconfig.map(file -> ApiAccess.of(file, context)),
+                            allClaims ? ApiScope.ALL : ApiScope.CONFIGURED),
                     objects.manifests(),
                     console.orElse(0));
         }

@@ -218,6 +218,15 @@ final class HouseRulesTest {
                                         + " platform/kafka reads our own topics.yaml"),
                 noClasses()
                         .that()
+                        .resideOutsideOfPackages("dev.claimstream.kubernetes.api..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("io.fabric8..")
+                        .because(
+                                "what an API server says is turned into values of platform/dra in one place: take ClusterWatch,"
+                                        + " ClaimStatus, PodGates or WaitNotes"),
+                noClasses()
+                        .that()
                         .resideOutsideOfPackages("dev.claimstream.selectors..")
                         .should()
                         .dependOnClassesThat()

@@ -2,6 +2,7 @@ package dev.claimstream.process;
 
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
 import io.micronaut.core.value.PropertyResolver;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,6 +15,7 @@ public final class ClusterSettings {
     /** Whether it is the cluster that the process runs in. */
     public static final String IN_CLUSTER = "claimstream.kubernetes.in-cluster";
 
+    private static final String ALL_CLAIMS = "claimstream.kubernetes.all-claims";
     private static final String CONTEXT = "claimstream.kubernetes.context";
 
     private ClusterSettings() {}
@@ -24,7 +26,9 @@ public final class ClusterSettings {
      * @throws IllegalArgumentException where the setting is wrong
      */
     public static Optional<ApiCluster> cluster(PropertyResolver settings) {
-        return access(settings).map(ApiCluster::open);
+        ApiScope scope =
+                settings.getProperty(ALL_CLAIMS, Boolean.class).orElse(false) ? ApiScope.ALL : ApiScope.CONFIGURED;
+        return access(settings).map(access -> ApiCluster.open(access, scope));
     }
 
     private static Optional<ApiAccess> access(PropertyResolver settings) {

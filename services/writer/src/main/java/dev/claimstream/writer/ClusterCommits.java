@@ -2,6 +2,7 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
@@ -36,11 +37,13 @@ final class ClusterCommits implements Commits {
 
     @Override
     public Outcome commit(Decision decision) {
-        if (decision.verdict() instanceof Verdict.Waits || decision.verdict() instanceof Verdict.Released) {
-            return Outcome.COMMITTED;
-        }
         try {
-            return write(decision);
+            return switch (decision.verdict()) {
+                case Verdict.Waits(Reason reason, String _) ->
+                    reason == Reason.ClassMissing ? ungating.release(decision) : Outcome.COMMITTED;
+                case Verdict.Released _ -> Outcome.COMMITTED;
+                case Verdict.Granted _, Verdict.Revoked _ -> write(decision);
+            };
         } catch (ClusterFault e) {
             return Outcome.overloaded(String.valueOf(e.getMessage()), Duration.ZERO);
         }

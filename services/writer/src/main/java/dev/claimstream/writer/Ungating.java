@@ -2,6 +2,7 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PodClaim;
@@ -14,6 +15,7 @@ import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Lets pods go to the scheduler once all their claims are committed for them: after our own answer, so that the scheduler sees the
@@ -72,6 +74,36 @@ final class Ungating {
         return Outcome.failed("pod %s changed %d times while its gate was taken".formatted(key, WRITES_MAX));
     }
 
+    /**
+     * For a decision that waits: a policy cannot see whether the claims of a pod are ours, so it gates pods that have nothing to do with
+     * us, and these are let go.
+     */
+    Outcome release(Decision decision) {
+        Optional<GatedPod> pod = decision.item().sort() == ItemId.Sort.POD
+                ? gates.readPod(decision.item().key()).filter(GatedPod::isGated).filter(this::isForOthers)
+                : Optional.empty();
+        return pod.map(found -> outcome(decision, decision.item().key(), gates.open(found, Optional.empty())))
+                .orElse(Outcome.COMMITTED);
+    }
+
+    private boolean isForOthers(GatedPod pod) {
+        return claims(pod)
+                .allMatch(claim -> claim.flatMap(name ->
+                                status.read(new ObjectKey(pod.pod().meta().namespace(), name)))
+                        .filter(found -> !gates.isOurs((ResourceClaim) found.object()))
+                        .isPresent());
+    }
+
+    /** The names of its claims; absent where one is not made yet. */
+    private static Stream<Optional<String>> claims(GatedPod pod) {
+        return pod.pod().resourceClaims().stream().map(PodClaim::source).flatMap(source -> switch (source) {
+            case PodClaim.Source.Named(String claim) -> Stream.of(Optional.of(claim));
+            case PodClaim.Source.Made(String _, String claim) -> Stream.of(Optional.of(claim));
+            case PodClaim.Source.FromTemplate _ -> Stream.of(Optional.<String>empty());
+            case PodClaim.Source.NotNeeded _ -> Stream.empty();
+        });
+    }
+
     private static Outcome outcome(Decision decision, ObjectKey pod, Answer answer) {
         return switch (Next.after(decision, answer)) {
             case Next.Done(Outcome outcome) when outcome.isForLater() -> outcome;
@@ -84,12 +116,9 @@ final class Ungating {
 
     /** Whether every claim of a pod is allocated, and its. */
     private boolean isComplete(GatedPod pod, ObjectKey committed) {
-        return pod.pod().resourceClaims().stream().map(PodClaim::source).allMatch(source -> switch (source) {
-            case PodClaim.Source.Named(String claim) -> isReady(pod, claim, committed);
-            case PodClaim.Source.Made(String _, String claim) -> isReady(pod, claim, committed);
-            case PodClaim.Source.FromTemplate _ -> false;
-            case PodClaim.Source.NotNeeded _ -> true;
-        });
+        return claims(pod)
+                .allMatch(claim ->
+                        claim.filter(name -> isReady(pod, name, committed)).isPresent());
     }
 
     private boolean isReady(GatedPod pod, String claim, ObjectKey committed) {

@@ -4,6 +4,9 @@ import static dev.claimstream.writer.Sample.P;
 import static dev.claimstream.writer.Sample.Q;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
@@ -34,6 +37,13 @@ final class ClusterCommitsTest {
         private Versioned claim = Sample.claim("u", Optional.empty());
         private int writes;
         private boolean silent;
+        private boolean foreign;
+
+        @Override
+        public boolean isOurs(ResourceClaim claim) {
+            return !foreign;
+        }
+
         private final Map<String, GatedPod> pods = new HashMap<>();
         private final List<String> opened = new ArrayList<>();
         private final Deque<Answer> nextOpening = new ArrayDeque<>();
@@ -187,5 +197,18 @@ final class ClusterCommitsTest {
         status.nextOpening.add(new ClaimStatus.Answer.NotAllowed("pods may not be patched", "allow it"));
         assertThat(commits.commit(Sample.granted(1, "u", P)))
                 .isEqualTo(Outcome.failed("pods may not be patched: allow it"));
+    }
+
+    @Test
+    void aPodThatHasOnlyClaimsOfOthersIsLetGo() {
+        status.gated("p", "uid-p", new PodClaim.Source.Named("a"));
+        var pod = ItemId.pod(new ObjectKey("team", "p"));
+        var verdict = new Decision.Verdict.Waits(Reason.ClassMissing, "class x does not exist");
+        var waits = new Decision(Sample.CLAIM, "u", 1, pod, verdict);
+        assertThat(commits.commit(waits)).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).isEmpty();
+        status.foreign = true;
+        assertThat(commits.commit(waits)).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
     }
 }

@@ -2,7 +2,9 @@ package dev.claimstream.kubernetes.api;
 
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.Versioned;
@@ -18,13 +20,15 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     private final ClaimStatus status;
     private final PodGates gates;
     private final ApiWaitNotes notes;
+    private final Managed managed;
 
-    private ApiCluster(ApiServer server) {
+    private ApiCluster(ApiServer server, ApiScope scope) {
         this.server = server;
-        watch = new ApiWatch(server);
+        managed = new Managed(server, scope);
+        watch = new ApiWatch(server, managed);
         status = new ApiClaimStatus(server, InstantSource.system());
-        gates = new ApiPodGates(server);
-        notes = new ApiWaitNotes(server, InstantSource.system());
+        gates = new ApiPodGates(server, managed);
+        notes = new ApiWaitNotes(server, managed, InstantSource.system());
     }
 
     /**
@@ -32,13 +36,21 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      *
      * @throws IllegalArgumentException where the kubeconfig cannot be used, with the remedy
      */
-    public static ApiCluster open(ApiAccess access) {
-        return new ApiCluster(ApiServer.open(access));
+    public static ApiCluster open(ApiAccess access, ApiScope scope) {
+        return new ApiCluster(ApiServer.open(access), scope);
     }
 
     /** For tests. */
-    static ApiCluster at(String url, Duration answerWithin) {
-        return new ApiCluster(ApiServer.at(url, answerWithin));
+    static ApiCluster at(String url, ApiScope scope, Duration answerWithin) {
+        return new ApiCluster(ApiServer.at(url, answerWithin), scope);
+    }
+
+    /** What an operator has to do before anything can be allocated, where there is such a thing. */
+    public Optional<String> trouble() {
+        return managed.isNothing()
+                ? Optional.of("no device class is ours: name them in the ConfigMap claimstream/claimstream-managed, as"
+                        + " deploy/policies does")
+                : Optional.empty();
     }
 
     /** Where the API server is. */
@@ -49,11 +61,26 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     /**
      * The version of the server, as it says it.
      *
-     * @throws dev.claimstream.kubernetes.ClusterFault where it does not answer
+     * @throws ClusterFault where it does not answer
      */
     public String version() {
         Reply reply = server.get("/version");
         return reply.isGood() ? reply.body().path("gitVersion").asText("?") : reply.message();
+    }
+
+    /**
+     * What no other cluster has, whatever its address: the uid of its namespace {@code kube-system}.
+     *
+     * @throws ClusterFault where it does not answer, or does not say
+     */
+    public String id() {
+        Reply reply = server.get("/api/v1/namespaces/kube-system");
+        String uid = reply.body().path("metadata").path("uid").asText("");
+        if (!reply.isGood() || uid.isEmpty()) {
+            throw new ClusterFault("%s does not say which cluster it is: %s: allow get of namespaces"
+                    .formatted(server.url(), reply.message()));
+        }
+        return uid;
     }
 
     @Override
@@ -79,6 +106,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {
         return gates.readPod(pod);
+    }
+
+    @Override
+    public boolean isOurs(ResourceClaim claim) {
+        return gates.isOurs(claim);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
@@ -19,9 +20,17 @@ final class ApiPodGates implements PodGates {
     private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ApiClaimStatus.FIELD_MANAGER;
 
     private final ApiServer server;
+    private final Managed managed;
 
-    ApiPodGates(ApiServer server) {
+    ApiPodGates(ApiServer server, Managed managed) {
         this.server = server;
+        this.managed = managed;
+    }
+
+    @Override
+    public boolean isOurs(ResourceClaim claim) {
+        managed.refresh();
+        return managed.includes(claim.spec());
     }
 
     @Override

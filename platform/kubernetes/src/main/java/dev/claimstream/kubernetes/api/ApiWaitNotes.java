@@ -1,6 +1,8 @@
 package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.WaitNotes;
 import java.net.HttpURLConnection;
@@ -29,14 +31,16 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     private final ApiServer server;
+    private final Managed managed;
     private final InstantSource clock;
     private final LinkedBlockingQueue<Note> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
     private final Thread thread =
             Thread.ofPlatform().daemon().name("wait-notes").unstarted(this::run);
     private volatile boolean closed;
 
-    ApiWaitNotes(ApiServer server, InstantSource clock) {
+    ApiWaitNotes(ApiServer server, Managed managed, InstantSource clock) {
         this.server = server;
+        this.managed = managed;
         this.clock = clock;
         thread.start();
     }
@@ -63,9 +67,9 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
 
     private void write(Note note) {
         try {
-            Optional<String> uid = uid(note);
+            Optional<String> uid = isOurs(note) ? uid(note) : Optional.empty();
             if (uid.isEmpty()) {
-                return; // nobody waits any more
+                return; // nobody waits any more, or not for us
             }
             String namespace = note.key().namespace();
             Reply reply = server.post(
@@ -78,6 +82,15 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
         } catch (ClusterFault e) {
             LOG.atDebug().setCause(e).log("an event was not written");
         }
+    }
+
+    /** What waits for others is theirs to tell. */
+    private boolean isOurs(Note note) {
+        Reply reply = server.get(Paths.claim(note.claim()));
+        return reply.isGood()
+                && ApiObjects.read(Kind.RESOURCE_CLAIM, Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM)), reply.body())
+                        instanceof ApiObjects.Read.Taken(var found)
+                && managed.includes(((ResourceClaim) found.object()).spec());
     }
 
     /** An event is shown with its object where it names the uid. */

@@ -1,6 +1,7 @@
 package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
@@ -28,14 +29,19 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     private final Untaken untaken = new Untaken();
     private final Silence silence = new Silence();
     private final Set<Kind> notServed = ConcurrentHashMap.newKeySet();
+    private final Managed managed;
 
-    ApiWatch(ApiServer server) {
+    ApiWatch(ApiServer server, Managed managed) {
         this.server = server;
+        this.managed = managed;
         this.served = new Served(server);
     }
 
     @Override
     public Listed list(Kind kind) {
+        if (kind == Kind.DEVICE_CLASS) {
+            managed.refresh();
+        }
         Optional<String> api = api(kind);
         for (int tries = 0; api.isPresent() && tries < LISTS_MAX; tries++) {
             Optional<Listed> listed = list(kind, api.get());
@@ -106,12 +112,18 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     /** What counts of an object that was read. */
     Optional<Versioned> take(Kind kind, ApiObjects.Read read) {
         return switch (read) {
-            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object);
+            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object).filter(this::isShown);
             case ApiObjects.Read.NotTaken not -> {
                 untaken.tell(kind, not);
                 yield not.held();
             }
         };
+    }
+
+    /** A class that is not ours is not there: its claims wait for it, and are never given anything by us. */
+    private boolean isShown(Versioned object) {
+        return !(object.object() instanceof DeviceClass found)
+                || managed.includes(found.meta().name());
     }
 
     ClusterFault refused(Kind kind, int code, InputStream body) throws IOException {
@@ -143,6 +155,11 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
 
     Served served() {
         return served;
+    }
+
+    /** Whether classes that are watched have to be listed anew, because others are ours now. */
+    boolean isOutdated(Kind kind) {
+        return kind == Kind.DEVICE_CLASS && managed.refresh();
     }
 
     Silence silence() {

@@ -25,12 +25,14 @@ final class Watching implements ClusterWatch.Subscription {
     private static final long SHORTEST_S = 300;
     private static final long LONGEST_S = 600;
     private static final long ASK_AGAIN_S = 300;
+    private static final long OUTDATED_AFTER_S = 10;
 
     private final ApiWatch watch;
     private final Kind kind;
     private final ClusterWatch.Listener listener;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Optional<InputStream> open = Optional.empty();
+    private volatile Optional<String> over = Optional.empty();
 
     Watching(ApiWatch watch, Kind kind, ClusterWatch.Listener listener) {
         this.watch = watch;
@@ -42,6 +44,31 @@ final class Watching implements ClusterWatch.Subscription {
         Thread.ofVirtual()
                 .name("watch-" + kind.apiName())
                 .start(() -> run(() -> api.isPresent() ? follow(api.get(), version) : awaitServed()));
+        if (kind == Kind.DEVICE_CLASS) {
+            Thread.ofVirtual().name("watch-managed").start(this::awaitOutdated);
+        }
+    }
+
+    /** Which classes are ours is said elsewhere, and can change. */
+    private void awaitOutdated() {
+        try {
+            while (over.isEmpty() && !closed.await(OUTDATED_AFTER_S, TimeUnit.SECONDS)) {
+                if (isOutdated()) {
+                    over = Optional.of("other device classes are ours now");
+                    open.ifPresent(ApiWatch::close);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isOutdated() {
+        try {
+            return watch.isOutdated(kind);
+        } catch (ClusterFault e) {
+            return false; // it is asked again, and the watch itself ends where the server is gone
+        }
     }
 
     private interface Work {
@@ -91,15 +118,15 @@ final class Watching implements ClusterWatch.Subscription {
 
     private String follow(String api, long from) {
         long version = from;
-        while (!isClosed()) {
+        while (!isClosed() && over.isEmpty()) {
             switch (once(api, version)) {
                 case End.Pause(long reached) -> version = reached;
                 case End.Over(String why) -> {
-                    return why;
+                    return over.orElse(why);
                 }
             }
         }
-        return "closed";
+        return over.orElse("closed");
     }
 
     private End once(String api, long version) {
@@ -155,7 +182,8 @@ final class Watching implements ClusterWatch.Subscription {
 
     /** False where something is gone and cannot be told as gone: the next list does not show it. */
     private boolean tell(String apiVersion, String type, JsonNode object) {
-        Optional<Versioned> taken = watch.take(kind, ApiObjects.read(kind, apiVersion, object));
+        ApiObjects.Read read = ApiObjects.read(kind, apiVersion, object);
+        Optional<Versioned> taken = watch.take(kind, read);
         boolean isGone = type.equals("DELETED");
         if (taken.isPresent() && !isClosed()) {
             if (isGone) {
@@ -164,7 +192,7 @@ final class Watching implements ClusterWatch.Subscription {
                 listener.changed(taken.get());
             }
         }
-        return !isGone || taken.isPresent();
+        return !isGone || taken.isPresent() || read instanceof ApiObjects.Read.Taken;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
@@ -149,6 +150,11 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {
         return find(Kind.POD, pod).map(found -> new GatedPod((Pod) found.object(), found.version(), false, false));
+    }
+
+    @Override
+    public boolean isOurs(ResourceClaim claim) {
+        return true;
     }
 
     @Override

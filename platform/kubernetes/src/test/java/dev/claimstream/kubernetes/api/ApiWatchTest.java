@@ -27,7 +27,7 @@ final class ApiWatchTest {
             "{'type':'ERROR','object':{'kind':'Status','code':410,'message':'too old resource version: 5 (9)'}}";
 
     private final StubServer server = new StubServer();
-    private final ApiCluster cluster = ApiCluster.at(server.url(), Duration.ofSeconds(5));
+    private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofSeconds(5));
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     private final ClusterWatch.Listener listener = new ClusterWatch.Listener() {

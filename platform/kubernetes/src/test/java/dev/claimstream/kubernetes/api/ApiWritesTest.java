@@ -9,8 +9,10 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.ClusterFault;
@@ -42,7 +44,7 @@ final class ApiWritesTest {
     private static final String CONSUMERS = "[{'name':'p','resource':'pods','uid':'up'}]";
 
     private final StubServer server = new StubServer();
-    private final ApiCluster cluster = ApiCluster.at(server.url(), Duration.ofMillis(500));
+    private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofMillis(500));
 
     @AfterEach
     void close() {
@@ -223,13 +225,15 @@ final class ApiWritesTest {
 
     @Test
     void aNoteIsAnEventOfThePodAndToldTwiceHasOneName() {
-        server.on("GET " + POD_PATH, json(200, pod(""))).on("POST /apis/events.k8s.io", json(201, "{}"));
+        server.on("GET " + POD_PATH, json(200, pod("")))
+                .on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .on("POST /apis/events.k8s.io", json(201, "{}"));
         var note = new WaitNotes.Note(
                 "pod team/p DevicesInUse 3", WaitNotes.About.POD, POD, CLAIM, "u", "DevicesInUse", "x".repeat(3000));
         cluster.tell(note);
         cluster.tell(note);
         long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (server.asked().size() < 4 && System.nanoTime() < end) {
+        while (server.asked().size() < 6 && System.nanoTime() < end) {
             LockSupport.parkNanos(1_000_000);
         }
         List<String> events =
@@ -242,5 +246,35 @@ final class ApiWritesTest {
                 .hasSizeLessThan(2000);
         assertThat(events.get(0).replaceAll("eventTime\":\"[^\"]*", ""))
                 .isEqualTo(events.get(1).replaceAll("eventTime\":\"[^\"]*", ""));
+    }
+
+    // ---- what is ours
+
+    private static final String MANAGED = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+
+    private static String managed(String classes) {
+        return "{'kind':'ConfigMap','data':{'classes':'%s'}}".formatted(classes);
+    }
+
+    @Test
+    void onlyTheClassesThatTheClusterNamesAreOurs() {
+        server.on(MANAGED, json(200, managed("tpu.example.com, gpu.example.com")), json(404, "{'kind':'Status'}"))
+                .on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
+                .on(
+                        "GET /apis/resource.k8s.io/v1/deviceclasses?limit",
+                        json(
+                                200,
+                                "{'metadata':{'resourceVersion':'9'},'items':["
+                                        + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
+                                        + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}"));
+        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
+            assertThat(strict.list(Kind.DEVICE_CLASS).objects())
+                    .extracting(each -> each.object().meta().name())
+                    .containsExactly("gpu.example.com");
+            assertThat(strict.trouble()).isEmpty();
+            var claim = (ResourceClaim) strict.read(CLAIM).orElseThrow().object();
+            assertThat(strict.isOurs(claim)).isFalse(); // the ConfigMap is gone meanwhile
+            assertThat(strict.trouble().orElseThrow()).contains("claimstream-managed");
+        }
     }
 }

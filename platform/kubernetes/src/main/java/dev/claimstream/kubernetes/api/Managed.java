@@ -1,0 +1,77 @@
+package dev.claimstream.kubernetes.api;
+
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.kubernetes.ClusterFault;
+import java.net.HttpURLConnection;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which device classes are ours to give devices of. The cluster says it in one ConfigMap, which its policies read too; without that
+ * none is, so that nobody else's claims are touched before it is known whose they are.
+ */
+final class Managed {
+    private static final String PATH = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+
+    private final ApiServer server;
+    private final ApiScope scope;
+    private volatile Set<String> classes = Set.of();
+
+    Managed(ApiServer server, ApiScope scope) {
+        this.server = server;
+        this.scope = scope;
+    }
+
+    /**
+     * Asks the cluster.
+     *
+     * @return whether it says something else than before
+     * @throws ClusterFault where it does not answer
+     */
+    boolean refresh() {
+        if (scope == ApiScope.ALL) {
+            return false;
+        }
+        Reply reply = server.get(PATH);
+        boolean isMissing = reply.code() == HttpURLConnection.HTTP_NOT_FOUND;
+        if (!reply.isGood() && !isMissing) {
+            throw new ClusterFault("ConfigMap claimstream/claimstream-managed cannot be read: %s: allow get of it"
+                    .formatted(reply.message()));
+        }
+        Set<String> now = Arrays.stream(
+                        reply.body().path("data").path("classes").asText("").split(",", -1))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+        boolean isOther = !now.equals(classes);
+        classes = now;
+        return isOther;
+    }
+
+    /** Whether no class is ours. */
+    boolean isNothing() {
+        return scope == ApiScope.CONFIGURED && classes.isEmpty();
+    }
+
+    boolean includes(String deviceClass) {
+        return scope == ApiScope.ALL || classes.contains(deviceClass);
+    }
+
+    /** Whether a claim asks for devices of one of them. */
+    boolean includes(ClaimSpec claim) {
+        return scope == ApiScope.ALL
+                || claim.requests().stream().flatMap(Managed::classes).anyMatch(this::includes);
+    }
+
+    private static Stream<String> classes(DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly -> Stream.of(exactly.spec().deviceClassName());
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream().map(each -> each.spec().deviceClassName());
+            case DeviceRequest.Unsupported _ -> Stream.empty();
+        };
+    }
+}

@@ -1,0 +1,198 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.controlplane.ControlPlane;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A cluster with our policies, on which {@code up} can run: every node has the same devices, the namespace {@code team} is managed. */
+final class Kubernetes implements AutoCloseable {
+    static final String READY = "Ctrl-C ends it";
+
+    private static final String MISSING =
+            "NOT TRIED: up on a real control plane of Kubernetes.\n" + ControlPlaneProgram.REMEDY;
+    private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
+    private static final ReadOptions SERVED = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
+
+    private final ControlPlane plane;
+
+    private Kubernetes(ControlPlane plane) {
+        this.plane = plane;
+    }
+
+    /** Starts one; without the program for it the test ends without a result, which the gate counts as failed. */
+    static Kubernetes start(int nodes, int devicesEach) {
+        var program = ControlPlaneProgram.find();
+        assertThat(program.isPresent() || System.getenv("CI") == null)
+                .as(MISSING)
+                .isTrue();
+        assumeTrue(program.isPresent(), MISSING);
+        var options = ControlPlaneOptions.DEFAULT.with(ControlPlaneOptions.Rates.RAISED);
+        var cluster = new Kubernetes(ControlPlane.start(program.orElseThrow(), options));
+        cluster.plane.nodes(nodes);
+        cluster.plane.kubelet();
+        cluster.kubectl("", "apply", "-f", POLICIES.toString());
+        cluster.apply(WORLD);
+        cluster.apply(IntStream.range(0, nodes)
+                .mapToObj(node -> slice("node-%04d".formatted(node), devicesEach))
+                .collect(Collectors.joining("---\n")));
+        return cluster;
+    }
+
+    ControlPlane plane() {
+        return plane;
+    }
+
+    /** The options by which {@code up} finds it, as the writer of the policies. */
+    private String[] command(Path data) {
+        return new String[] {
+            "up",
+            "--data",
+            data.toString(),
+            "--kubeconfig",
+            plane.kubeconfig(Identity.WRITER).toString()
+        };
+    }
+
+    String kubectl(String input, String... arguments) {
+        return plane.kubectl(Identity.ADMIN, input, arguments);
+    }
+
+    void apply(String manifests) {
+        kubectl(manifests, "apply", "-f", "-");
+    }
+
+    /** Pods with a claim of one device each. */
+    static String pods(String prefix, int count, String more) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> """
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: %s-%d, namespace: team, labels: {set: %s}}
+                        spec:
+                          terminationGracePeriodSeconds: 0
+                          resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]
+                          containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                        %s""".formatted(prefix, number, prefix, more))
+                .collect(Collectors.joining("---\n"));
+    }
+
+    private static String slice(String node, int devices) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %1$s-gpu}
+                spec:
+                  driver: gpu.example.com
+                  nodeName: %1$s
+                  pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
+                  devices: [%2$s]
+                """.formatted(
+                        node,
+                        IntStream.range(0, devices)
+                                .mapToObj(device -> "{name: gpu-%d}".formatted(device))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private static final String WORLD = """
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: team, labels: {claimstream.dev/managed: "true"}}
+            ---
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: other, labels: {claimstream.dev/managed: "true"}}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: gpu.example.com}
+            spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaimTemplate
+            metadata: {name: one-gpu, namespace: team}
+            spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRoleBinding
+            metadata: {name: writer-is-watcher-too}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: claimstream-watcher}
+            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
+            """;
+
+    // ---- what stands
+
+    List<ResourceClaim> claims() {
+        return read("resourceclaims").objects().stream()
+                .map(ResourceClaim.class::cast)
+                .toList();
+    }
+
+    List<Pod> pods() {
+        return read("pods").objects().stream().map(Pod.class::cast).toList();
+    }
+
+    private dev.claimstream.manifests.Reading read(String kind) {
+        String text = kubectl("", "get", kind, "-n", "team", "-o", "json");
+        InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        return Manifests.read(kind, in, SERVED);
+    }
+
+    /** How many pods of a set are in which state, as kubectl shows it. */
+    Map<String, Integer> states(String set) {
+        Map<String, Integer> states = new HashMap<>();
+        kubectl("", "get", "pods", "-n", "team", "-l", "set=" + set, "--no-headers")
+                .lines()
+                .map(line -> line.split(" +", -1)[2])
+                .forEach(state -> states.merge(state, 1, Integer::sum));
+        return states;
+    }
+
+    void awaitStates(String set, Map<String, Integer> states) throws InterruptedException {
+        Program.await(() -> states(set).equals(states), "pods of %s: %s".formatted(set, states));
+    }
+
+    /** The devices that are allocated; one that is twice in it was given out twice. */
+    List<String> devicesHeld() {
+        List<String> devices = new ArrayList<>();
+        claims().forEach(claim -> claim.allocation()
+                .ifPresent(allocation -> allocation
+                        .results()
+                        .forEach(result -> devices.add(result.device().toString()))));
+        return devices;
+    }
+
+    @Override
+    public void close() {
+        plane.close();
+    }
+
+    static Program up(Kubernetes cluster, Path logs) throws IOException {
+        Program up = Program.start(logs, cluster.command(logs.resolve("data")));
+        try {
+            up.awaitOut(READY);
+            return up;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.controlplane.Part;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code claimstream up --kubeconfig} beside the stock scheduler and the stock controllers, under our policies. */
+@Timeout(240)
+class KubernetesIT {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Ran on(String... command) {
+        var all = new ArrayList<>(List.of(command));
+        all.addAll(List.of("--data", folder.resolve("data").toString()));
+        return Ran.of(all.toArray(String[]::new));
+    }
+
+    @Test
+    void podsGetTheirDevicesAreBoundByTheStockSchedulerAndGiveThemBack() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(10, 8);
+                var up = Kubernetes.up(cluster, folder)) {
+            cluster.apply(Kubernetes.pods("first", 50, ""));
+            cluster.apply(THEIRS);
+            cluster.awaitStates("first", Map.of("Running", 50));
+            Program.await(
+                    () -> cluster.kubectl("", "get", "pod", "theirs", "-n", "other")
+                            .contains("Pending"),
+                    "pod of others");
+            everyPodStandsByItsDevices(cluster);
+            assertThat(cluster.devicesHeld()).hasSize(50).doesNotHaveDuplicates();
+            Map<String, ResourceClaim> before = byName(cluster);
+
+            cluster.apply(Kubernetes.pods("second", 40, ""));
+            cluster.awaitStates("second", Map.of("Running", 30, "SchedulingGated", 10));
+            assertThat(cluster.devicesHeld()).hasSize(80).doesNotHaveDuplicates();
+            assertThat(byName(cluster)).containsAllEntriesOf(before);
+            Program.await(() -> waiting(cluster) == 10, "an event for each that waits");
+            assertThat(on("get", "claims", "-n", "team").out()).contains("DevicesInUse");
+            assertThat(on("apply", "-f", Ran.example("shared-claim")).err()).contains("use kubectl");
+            assertThat(on("status").out()).contains("Kubernetes v1.36");
+
+            cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
+            cluster.awaitStates("second", Map.of("Running", 40));
+            everyPodStandsByItsDevices(cluster);
+            cluster.kubectl("", "delete", "pods", "-n", "team", "--all", "--wait=false");
+            Program.await(() -> cluster.claims().isEmpty(), "no claims");
+            Program.await(() -> free() == 80, "80 free devices");
+            assertThat(up.err()).doesNotContain("Exception", "ERROR");
+        }
+    }
+
+    /** Its class is nobody's whom we know: it is let go, and the stock scheduler looks for the devices. */
+    private static final String THEIRS = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: theirs.example.com}
+            spec: {}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: theirs, namespace: other}
+            spec: {devices: {requests: [{name: any, exactly: {deviceClassName: theirs.example.com}}]}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: theirs, namespace: other}
+            spec:
+              resourceClaims: [{name: any, resourceClaimName: theirs}]
+              containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
+            """;
+
+    private long free() {
+        return on("get", "devices", "--free", "-o", "name").out().lines().count();
+    }
+
+    private static Map<String, ResourceClaim> byName(Kubernetes cluster) {
+        return cluster.claims().stream()
+                .collect(
+                        Collectors.toMap(claim -> claim.meta().name(), Function.identity(), (a, _) -> a, TreeMap::new));
+    }
+
+    private static long waiting(Kubernetes cluster) {
+        return cluster.kubectl(
+                        "", "get", "events", "-n", "team", "--field-selector", "reason=DevicesInUse", "-o", "name")
+                .lines()
+                .count();
+    }
+
+    private static void everyPodStandsByItsDevices(Kubernetes cluster) {
+        List<Pod> pods = cluster.pods();
+        for (ResourceClaim claim : cluster.claims()) {
+            for (Consumer consumer : claim.reservedFor()) {
+                assertThat(pods.stream().filter(pod -> pod.meta().uid().equals(consumer.uid())))
+                        .as("consumer of %s", claim.key())
+                        .singleElement()
+                        .extracting(Pod::nodeName)
+                        .isEqualTo(claim.allocation()
+                                .orElseThrow()
+                                .nodeSelector()
+                                .orElseThrow()
+                                .onlyNode());
+            }
+        }
+    }
+
+    @Test
+    void whatStandsBeforeItStartsCountsAndWhatIsMissedIsMadeUpFor() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(1, 4)) {
+            cluster.apply(Kubernetes.pods("first", 2, ""));
+            try (var up = Kubernetes.up(cluster, folder)) {
+                cluster.awaitStates("first", Map.of("Running", 2));
+                up.kill();
+                up.awaitEnd();
+            }
+            cluster.kubectl("", "delete", "pod", "-n", "team", "first-0");
+            cluster.apply(Kubernetes.pods("second", 4, ""));
+            try (var _ = Kubernetes.up(cluster, folder)) {
+                cluster.awaitStates("second", Map.of("Running", 3, "SchedulingGated", 1));
+                cluster.plane().kill(Part.API_SERVER);
+                Program.await(() -> on("status").out().contains("does not follow"), "word of the silence");
+                cluster.plane().start(Part.API_SERVER);
+                cluster.kubectl("", "delete", "pod", "-n", "team", "first-1");
+                cluster.awaitStates("second", Map.of("Running", 4));
+                assertThat(cluster.devicesHeld()).hasSize(4).doesNotHaveDuplicates();
+            }
+        }
+    }
+
+    @Test
+    void aPodThatMayPreemptIsBoundToTheNodeOfItsDevices() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(2, 4);
+                var _ = Kubernetes.up(cluster, folder)) {
+            cluster.apply("""
+                    apiVersion: scheduling.k8s.io/v1
+                    kind: PriorityClass
+                    metadata: {name: high}
+                    value: 1000
+                    """);
+            cluster.apply(Kubernetes.pods("low", 1, "") + "---\n"
+                    + Kubernetes.pods("high", 1, "  priorityClassName: high\n"));
+            cluster.awaitStates("low", Map.of("Running", 1));
+            cluster.awaitStates("high", Map.of("Running", 1));
+            Pod high = pod(cluster, "high-0");
+            assertThat(pod(cluster, "low-0").requiredAffinity()).isEmpty();
+            assertThat(high.requiredAffinity().orElseThrow().onlyNode()).isEqualTo(high.nodeName());
+        }
+    }
+
+    private static Pod pod(Kubernetes cluster, String name) {
+        return cluster.pods().stream()
+                .filter(pod -> pod.meta().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}
