@@ -48,6 +48,8 @@ func main() {
 		os.Exit(up(arguments))
 	case "nodes":
 		os.Exit(nodes(arguments))
+	case "load":
+		os.Exit(runLoad(arguments))
 	case "kubelet":
 		os.Exit(playKubelet(arguments))
 	default:
