@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.kubernetes.controlplane.Api.Answer;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -42,7 +42,9 @@ class PoliciesIT {
             spec: {containers: [{name: main, image: none, resources: {limits: {deviceclass.resource.kubernetes.io/gpu.example.com: 1}}}]}
             """;
 
+    @AutoClose
     private ControlPlane plane;
+
     private Api admin;
     private Api writer;
 
@@ -92,11 +94,6 @@ class PoliciesIT {
     private static String mixed() {
         return Claims.claim("mixed")
                 .replace("}]}}", "}, {name: nic, exactly: {deviceClassName: other.example.com}}]}}");
-    }
-
-    @AfterAll
-    void end() {
-        plane.close();
     }
 
     private static boolean isGated(Answer pod) {

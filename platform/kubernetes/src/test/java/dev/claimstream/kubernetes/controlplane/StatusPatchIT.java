@@ -9,7 +9,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.Api.Answer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,9 @@ class StatusPatchIT {
     private static final String POD = consumer("pod", "11111111-1111-1111-1111-111111111111");
     private static final String OTHER_POD = consumer("other", "22222222-2222-2222-2222-222222222222");
 
+    @AutoClose
     private ControlPlane plane;
+
     private Api api;
     private String name = "";
     private Answer free;
@@ -32,11 +34,6 @@ class StatusPatchIT {
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS));
         api = new Api(plane, Identity.ADMIN);
-    }
-
-    @AfterAll
-    void end() {
-        plane.close();
     }
 
     @BeforeEach

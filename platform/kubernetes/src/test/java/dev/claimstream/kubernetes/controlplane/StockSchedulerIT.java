@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.Api.Answer;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,7 +22,9 @@ import org.junit.jupiter.api.TestInstance;
 class StockSchedulerIT {
     private static final String GATE = "example.com/wait";
 
+    @AutoClose
     private ControlPlane plane;
+
     private Api api;
 
     @BeforeAll
@@ -41,11 +43,6 @@ class StockSchedulerIT {
                 metadata: {name: urgent}
                 value: 1000
                 """);
-    }
-
-    @AfterAll
-    void end() {
-        plane.close();
     }
 
     /** A gated pod with a claim of its own name. */
