@@ -22,6 +22,8 @@ import (
 const usage = `usage: control-plane up [FLAG...]        starts a control plane, prints where it is, and ends it with itself
        control-plane nodes [FLAG...]     makes nodes that no machine stands behind
        control-plane kubelet [FLAG...]   plays the kubelets of all nodes
+       control-plane load [FLAG...]      makes nodes, devices and pods, and measures how the pods are bound
+       control-plane check [FLAG...]     looks for devices with two holders and claims that are lost
        control-plane PART [ARGUMENT...]  runs etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl
 
 "control-plane up -h" and so on list the flags. A link named after a part runs that part.
@@ -48,6 +50,10 @@ func main() {
 		os.Exit(up(arguments))
 	case "nodes":
 		os.Exit(nodes(arguments))
+	case "load":
+		os.Exit(runLoad(arguments))
+	case "check":
+		os.Exit(runCheck(arguments))
 	case "kubelet":
 		os.Exit(playKubelet(arguments))
 	default:

@@ -14,7 +14,6 @@ class ControlPlaneIT {
     @Test
     void podsRunOnNodesThatArePlayedAndEndWhenTheyAreToEnd() throws Exception {
         try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
-            System.out.printf("ready after %d ms%n", plane.readyAfter().toMillis());
             plane.nodes(2, "--cpu=4");
             plane.kubelet();
             var admin = new Api(plane, Identity.ADMIN);

@@ -1,0 +1,304 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.Claims.CLASSES;
+import static dev.claimstream.kubernetes.controlplane.Claims.DRIVER;
+import static dev.claimstream.kubernetes.controlplane.Claims.PODS;
+import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
+import static dev.claimstream.kubernetes.controlplane.Claims.commit;
+import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
+import static dev.claimstream.kubernetes.controlplane.Claims.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What {@code deploy/policies} does to a cluster. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PoliciesIT {
+    private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
+    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+    private static final String GATE = "claimstream.dev/allocation";
+    private static final String BINDING = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-binding";
+    private static final String TEMPLATED = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: %s}
+            spec:
+              containers: [{name: main, image: none}]
+              resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]
+            """;
+
+    private static final String NAMED = "{\"spec\":{\"extendedResourceName\":\"example.com/gpu\"}}";
+    private static final String EXTENDED = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: extended}
+            spec: {containers: [{name: main, image: none, resources: {limits: {deviceclass.resource.kubernetes.io/gpu.example.com: 1}}}]}
+            """;
+
+    @AutoClose
+    private ControlPlane plane;
+
+    private Api admin;
+    private Api writer;
+
+    @BeforeAll
+    void start() {
+        plane = Real.start(ControlPlaneOptions.DEFAULT);
+        admin = new Api(plane, Identity.ADMIN);
+        writer = new Api(plane, Identity.WRITER);
+        plane.nodes(1);
+        plane.kubelet();
+        plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());
+        plane.kubectl(Identity.ADMIN, "", "label", "namespace", "default", "claimstream.dev/managed=true");
+        admin.make(CLASSES, Claims.deviceClass(DRIVER));
+        admin.make(CLASSES, Claims.deviceClass("other.example.com"));
+        admin.make(Claims.SLICES, Claims.slice("node-0000", 8));
+        admin.make("/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates", """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: gpu}
+                spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
+                """);
+        awaitPolicies();
+    }
+
+    /** They count from some moment on, each from its own. */
+    private void awaitPolicies() {
+        String patch = commit(admin.make(CLAIMS, Claims.claim("first")), allocation("node-0000", "gpu-0"));
+        String nowhere = "?dryRun=All";
+        admin.await(
+                "/healthz",
+                seen -> admin.patch(status("first") + "&dryRun=All", patch).status() == 403);
+        admin.await("/healthz", seen -> isGated(admin.create(PODS + nowhere, TEMPLATED.formatted("first"))));
+        admin.await(
+                "/healthz",
+                seen -> admin.create(CLAIMS + nowhere, Claims.claim("second"))
+                        .tree("metadata", "finalizers")
+                        .isPresent());
+        admin.await("/healthz", seen -> admin.create(CLAIMS + nowhere, mixed()).status() == 422);
+        admin.await(
+                "/healthz",
+                seen -> admin.mergePatch(CLASSES + "/" + DRIVER + nowhere, NAMED)
+                                .status()
+                        == 422);
+        admin.await("/healthz", seen -> admin.create(PODS + nowhere, EXTENDED).status() == 422);
+    }
+
+    private static String mixed() {
+        return Claims.claim("mixed")
+                .replace("}]}}", "}, {name: nic, exactly: {deviceClassName: other.example.com}}]}}");
+    }
+
+    private static boolean isGated(Answer pod) {
+        return pod.at("spec", "schedulingGates", 0, "name").equals(Optional.of(GATE));
+    }
+
+    @Test
+    void aPodLivesFromTheGateToItsReleaseWithoutAnotherWriteToItsClaim() {
+        Answer pod = admin.make(PODS, TEMPLATED.formatted("life"));
+        assertThat(isGated(pod)).isTrue();
+        String name = admin.await(PODS + "/life", seen -> claimOf(seen).isPresent())
+                .at("status", "resourceClaimStatuses", 0, "resourceClaimName")
+                .orElseThrow();
+        Answer claim = writer.get(CLAIMS + "/" + name);
+        assertThat(claim.at("metadata", "finalizers", 0)).contains(FINALIZER);
+        assertThat(claim.at("metadata", "labels", "claimstream.dev/managed")).contains("true");
+        Answer committed = writer.patch(
+                status(name), commit(claim, allocation("node-0000", "gpu-3"), consumer("life", pod.uid())));
+        assertThat(committed.status()).as(committed.body()).isEqualTo(200);
+        assertThat(ungate(pod).status()).isEqualTo(200);
+        admin.await(PODS + "/life", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        assertThat(writer.get(CLAIMS + "/" + name).version()).isEqualTo(committed.version());
+        assertThat(ungate(pod).status()).as("a gate that is gone").isEqualTo(200);
+        admin.delete(PODS + "/life");
+        admin.await(CLAIMS + "/" + name, seen -> seen.status() == 404);
+    }
+
+    private static Optional<String> claimOf(Answer pod) {
+        return pod.at("status", "resourceClaimStatuses", 0, "resourceClaimName");
+    }
+
+    private Answer ungate(Answer pod) {
+        return writer.patch(
+                PODS + "/" + pod.at("metadata", "name").orElseThrow(),
+                "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"%s\"}]}}"
+                        .formatted(pod.uid(), GATE));
+    }
+
+    @Test
+    void onlyPodsThatWaitForClaimsAreGated() {
+        assertThat(admin.make(PODS, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: plain}
+                spec: {containers: [{name: main, image: none}]}
+                """).tree("spec", "schedulingGates")).isEmpty();
+        assertThat(admin.make(PODS, TEMPLATED.formatted("placed").replace("spec:", "spec:\n  nodeName: node-0000"))
+                        .tree("spec", "schedulingGates"))
+                .isEmpty();
+        Answer both = admin.make(
+                PODS,
+                TEMPLATED.formatted("both").replace("spec:", "spec:\n  schedulingGates: [{name: example.com/other}]"));
+        assertThat(both.at("spec", "schedulingGates", 0, "name")).contains("example.com/other");
+        assertThat(both.at("spec", "schedulingGates", 1, "name")).contains(GATE);
+        admin.make("/api/v1/namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: elsewhere}}");
+        assertThat(admin.make(PODS.replace("default", "elsewhere"), TEMPLATED.formatted("free"))
+                        .tree("spec", "schedulingGates"))
+                .isEmpty();
+    }
+
+    @Test
+    void aGateCannotBePutBack() {
+        Answer pod = admin.make(PODS, TEMPLATED.formatted("once"));
+        ungate(pod);
+        Answer refused =
+                admin.patch(PODS + "/once", "{\"spec\":{\"schedulingGates\":[{\"name\":\"%s\"}]}}".formatted(GATE));
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.body()).contains("only deletion is allowed");
+    }
+
+    @Test
+    void aGatedPodThatIsDeletedTakesItsClaimAlong() {
+        admin.make(PODS, TEMPLATED.formatted("early"));
+        String claim = claimOf(
+                        admin.await(PODS + "/early", seen -> claimOf(seen).isPresent()))
+                .orElseThrow();
+        admin.delete(PODS + "/early");
+        admin.await(CLAIMS + "/" + claim, seen -> seen.status() == 404);
+    }
+
+    @Test
+    void nobodyButTheWriterAllocatesManagedDevices() {
+        Answer claim = admin.make(CLAIMS, Claims.claim("guarded"));
+        Answer denied = admin.patch(status("guarded"), commit(claim, allocation("node-0000", "gpu-1")));
+        assertThat(denied.status()).isEqualTo(403);
+        assertThat(denied.body())
+                .contains(
+                        "devices of the drivers gpu.example.com are allocated by system:serviceaccount:claimstream:writer only");
+        Answer foreign = admin.patch(
+                status("guarded"),
+                commit(claim, allocation("node-0000", "gpu-1").replace(DRIVER, "nic.example.com")));
+        assertThat(foreign.status()).as("another driver").isEqualTo(200);
+        assertThat(admin.patch(status("guarded"), "{\"status\":{\"allocation\":null}}")
+                        .status())
+                .as("clearing")
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aPodThatIsUngatedTooEarlyIsDeniedToTheSchedulerAndBoundAfterItsBackOff() {
+        Answer pod = admin.make(PODS, TEMPLATED.formatted("hasty"));
+        String claim = claimOf(
+                        admin.await(PODS + "/hasty", seen -> claimOf(seen).isPresent()))
+                .orElseThrow();
+        ungate(pod);
+        String message = admin.await(PODS + "/hasty", seen -> seen.body().contains("SchedulerError"))
+                .body();
+        assertThat(message)
+                .contains("ValidatingAdmissionPolicy 'claimstream-single-writer'")
+                .contains("writer only");
+        Answer late = writer.patch(
+                status(claim),
+                commit(
+                        writer.get(CLAIMS + "/" + claim),
+                        allocation("node-0000", "gpu-4"),
+                        consumer("hasty", pod.uid())));
+        assertThat(late.status()).as(late.body()).isEqualTo(200);
+        admin.await(PODS + "/hasty", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        assertThat(writer.get(CLAIMS + "/" + claim).version()).isEqualTo(late.version());
+    }
+
+    @Test
+    void aClaimIsNotMixedAndAClassHasNoOtherName() {
+        assertThat(admin.create(CLAIMS, mixed()).body())
+                .contains("claimstream-no-mixed-claims")
+                .contains("make two claims of it");
+        assertThat(admin.make(CLAIMS, Claims.claim("other", "other.example.com"))
+                        .tree("metadata", "finalizers"))
+                .isEmpty();
+        assertThat(admin.mergePatch(CLASSES + "/" + DRIVER, NAMED).body())
+                .contains("claimstream-no-extended-resource-names");
+        assertThat(admin.create(PODS, EXTENDED).body()).contains("put a claim into the pod");
+    }
+
+    @Test
+    void theRightToBindIsAskedForAtTheScopeOfTheCluster() {
+        Answer claim = admin.make(CLAIMS, Claims.claim("unbound"));
+        String patch = commit(claim, allocation("node-0000", "gpu-2"));
+        String dryRun = status("unbound") + "&dryRun=All";
+        Answer granted = admin.get(BINDING);
+        assertThat(writer.patch(dryRun, patch).status()).isEqualTo(200);
+        admin.delete(BINDING);
+        admin.make("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", """
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: too-small}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: claimstream-binding}
+                subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
+                """);
+        Answer denied = writer.patch(dryRun, patch);
+        for (int i = 0; denied.status() == 200 && i < 100; i++) {
+            denied = writer.patch(dryRun, patch);
+        }
+        assertThat(denied.status()).isEqualTo(422);
+        assertThat(denied.cause())
+                .startsWith("status.allocation FieldValueForbidden")
+                .contains("resource=\"resourceclaims/binding\", verb=\"patch\"");
+        admin.make(
+                BINDING.substring(0, BINDING.lastIndexOf('/')),
+                granted.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
+        admin.await("/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
+    }
+
+    @Test
+    void withoutTheListOfWhatIsManagedNothingIsAllocatedAndClaimsAreStillMade() {
+        String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+        Answer kept = admin.get(map);
+        admin.delete(map);
+        Answer claim = admin.make(CLAIMS, Claims.claim("unlisted", "other.example.com"));
+        admin.await("/healthz", seen -> {
+            Answer answer =
+                    writer.patch(status("unlisted") + "&dryRun=All", commit(claim, allocation("node-0000", "gpu-2")));
+            return answer.status() == 422 && answer.body().contains("no params found for policy binding");
+        });
+        admin.make(
+                map.substring(0, map.lastIndexOf('/')),
+                kept.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
+        admin.await(
+                "/healthz",
+                seen -> writer.patch(
+                                        status("unlisted") + "&dryRun=All",
+                                        commit(claim, allocation("node-0000", "gpu-2")))
+                                .status()
+                        == 200);
+    }
+
+    @Test
+    void theWatcherReadsAndWritesNothing() {
+        var watcher = new Api(plane, Identity.WATCHER);
+        for (String path : new String[] {
+            CLASSES,
+            Claims.SLICES,
+            "/apis/resource.k8s.io/v1/resourceclaims",
+            "/apis/resource.k8s.io/v1/resourceclaimtemplates",
+            "/api/v1/pods",
+            "/api/v1/nodes",
+            "/api/v1/namespaces",
+            "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases",
+            "/api/v1/namespaces/claimstream/configmaps/claimstream-managed"
+        }) {
+            assertThat(watcher.get(path).status()).as(path).isEqualTo(200);
+        }
+        assertThat(watcher.create(CLAIMS, Claims.claim("no")).status()).isEqualTo(403);
+        assertThat(watcher.get("/api/v1/secrets").status()).isEqualTo(403);
+        assertThat(writer.get("/api/v1/namespaces/default/secrets").status()).isEqualTo(403);
+        assertThat(writer.delete(CLAIMS + "/none").status()).isEqualTo(403);
+    }
+}

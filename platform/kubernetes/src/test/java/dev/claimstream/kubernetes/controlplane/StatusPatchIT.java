@@ -1,0 +1,191 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
+import static dev.claimstream.kubernetes.controlplane.Claims.blind;
+import static dev.claimstream.kubernetes.controlplane.Claims.commit;
+import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
+import static dev.claimstream.kubernetes.controlplane.Claims.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+
+/** How the API server takes strategic merge patches of a claim's status. No controller is there that would answer them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StatusPatchIT {
+    private static final String ALLOCATION = allocation("node-0000", "gpu-0");
+    private static final String POD = consumer("pod", "11111111-1111-1111-1111-111111111111");
+    private static final String OTHER_POD = consumer("other", "22222222-2222-2222-2222-222222222222");
+
+    @AutoClose
+    private ControlPlane plane;
+
+    private Api api;
+    private String name = "";
+    private Answer free;
+
+    @BeforeAll
+    void start() {
+        plane = Real.start(ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS));
+        api = new Api(plane, Identity.ADMIN);
+    }
+
+    @BeforeEach
+    void claim(TestInfo test) {
+        name = "c" + Integer.toUnsignedString(test.getDisplayName().hashCode());
+        free = api.make(CLAIMS, Claims.claim(name));
+    }
+
+    private Answer patch(String body) {
+        return api.patch(status(name), body);
+    }
+
+    private void allocated() {
+        assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(200);
+    }
+
+    private Answer now() {
+        return api.get(CLAIMS + "/" + name);
+    }
+
+    @Test
+    void aClaimThatHasChangedSinceIsAConflictAndSoIsTheSamePatchAgain() {
+        allocated();
+        assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(409);
+        assertThat(patch(commit(free, allocation("node-0001", "gpu-1"), POD)).status())
+                .isEqualTo(409);
+    }
+
+    @Test
+    void aClaimOfThatNameWithAnotherUidIsInvalid() {
+        Answer answer =
+                patch(commit(free, ALLOCATION, POD).replace(free.uid(), "33333333-3333-3333-3333-333333333333"));
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.cause()).startsWith("metadata.uid FieldValueInvalid").endsWith("field is immutable");
+    }
+
+    @Test
+    void theSamePatchOnWhatItMadeWritesNothing() {
+        allocated();
+        Answer once = now();
+        assertThat(patch(blind(ALLOCATION, POD)).version()).isEqualTo(once.version());
+        assertThat(patch(commit(once, ALLOCATION, POD)).version()).isEqualTo(once.version());
+    }
+
+    @Test
+    void theSamePatchWithoutAVersionBringsAReservationBackThatWasDropped() {
+        allocated();
+        assertThat(patch("{\"status\":{\"reservedFor\":null}}").tree("status", "reservedFor"))
+                .isEmpty();
+        assertThat(patch(blind(ALLOCATION, POD)).at("status", "reservedFor", 0, "name"))
+                .contains("pod");
+    }
+
+    @Test
+    void anAllocationIsNeverChanged() {
+        allocated();
+        for (String other : new String[] {
+            allocation("node-0001", "gpu-1"),
+            allocation("node-0000", "gpu-0", "2026-10-01T10:00:01Z"),
+            "{\"devices\":{\"config\":[]},\"nodeSelector\":null}"
+        }) {
+            Answer answer = patch(blind(other, POD));
+            assertThat(answer.status()).as(other).isEqualTo(422);
+            assertThat(answer.cause()).startsWith("status.allocation ").endsWith("field is immutable");
+        }
+    }
+
+    @Test
+    void consumersAreMergedAndTakenAwayOneByOne() {
+        allocated();
+        Answer both = patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD));
+        assertThat(both.at("status", "reservedFor", 0, "name")).contains("other");
+        assertThat(both.at("status", "reservedFor", 1, "name")).contains("pod");
+        Answer less = patch(
+                "{\"status\":{\"reservedFor\":[{\"$patch\":\"delete\",\"uid\":\"11111111-1111-1111-1111-111111111111\"}]}}");
+        assertThat(less.at("status", "reservedFor", 0, "name")).contains("other");
+        assertThat(less.tree("status", "reservedFor", 1)).isEmpty();
+        Answer replaced = api.mergePatch(status(name), "{\"status\":{\"reservedFor\":[%s]}}".formatted(POD));
+        assertThat(replaced.at("status", "reservedFor", 0, "name")).contains("pod");
+        assertThat(replaced.tree("status", "reservedFor", 1)).isEmpty();
+    }
+
+    @Test
+    void anAllocationIsClearedOnlyTogetherWithItsConsumers() {
+        allocated();
+        Answer refused = patch("{\"status\":{\"allocation\":null}}");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.cause()).startsWith("status.reservedFor FieldValueForbidden");
+        Answer cleared = patch("{\"status\":{\"allocation\":null,\"reservedFor\":null}}");
+        assertThat(cleared.status()).isEqualTo(200);
+        assertThat(cleared.tree("status", "allocation")).isEmpty();
+    }
+
+    @Test
+    void anUnknownFieldIsInvalidAndNotABadRequest() {
+        Answer answer = patch("{\"status\":{\"devises\":[]}}");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.cause()).startsWith("patch ").contains("unknown field \"status.devises\"");
+    }
+
+    @Test
+    void aClaimThatIsBeingDeletedTakesNoConsumer() {
+        api.mergePatch(
+                CLAIMS + "/" + name, "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]}}");
+        api.delete(CLAIMS + "/" + name);
+        Answer refused = patch(blind(ALLOCATION, POD));
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.body())
+                .contains("new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set");
+        assertThat(patch("{\"status\":{\"allocation\":%s}}".formatted(ALLOCATION))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void theServerDoesNotLookWhetherADeviceIsThereOrFree() {
+        allocated();
+        Answer other = api.make(CLAIMS, Claims.claim(name + "-other"));
+        assertThat(api.patch(status(name + "-other"), commit(other, ALLOCATION, OTHER_POD))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void finalizersAreNotSetWithTheStatusAndNobodySaysSo() {
+        Answer answer = patch(
+                "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]},\"status\":{\"allocation\":%s}}"
+                        .formatted(ALLOCATION));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.tree("metadata", "finalizers")).isEmpty();
+    }
+
+    @Test
+    void aFractionOfASecondIsCutOff() {
+        assertThat(patch(commit(free, allocation("node-0000", "gpu-0", "2026-10-01T10:00:00.987Z"), POD))
+                        .at("status", "allocation", "allocationTimestamp"))
+                .contains("2026-10-01T10:00:00Z");
+    }
+
+    @Test
+    void aPutWithoutAVersionOverwrites() {
+        allocated();
+        Answer answer = api.put(CLAIMS + "/" + name + "/status", """
+                {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},
+                 "spec":{"devices":{"requests":[{"name":"gpu","exactly":{"deviceClassName":"%s"}}]}},"status":{}}""".formatted(name, Claims.DRIVER));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.tree("status", "allocation")).isEmpty();
+    }
+
+    @Test
+    void whatIsGoneIsNotFound() {
+        api.delete(CLAIMS + "/" + name);
+        assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(404);
+    }
+}

@@ -1,0 +1,200 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.Claims.CLASSES;
+import static dev.claimstream.kubernetes.controlplane.Claims.DRIVER;
+import static dev.claimstream.kubernetes.controlplane.Claims.PODS;
+import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
+import static dev.claimstream.kubernetes.controlplane.Claims.commit;
+import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
+import static dev.claimstream.kubernetes.controlplane.Claims.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What kube-scheduler does with claims that another has allocated, without any policy. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StockSchedulerIT {
+    private static final String GATE = "example.com/wait";
+
+    @AutoClose
+    private ControlPlane plane;
+
+    private Api api;
+
+    @BeforeAll
+    void start() {
+        plane = Real.start(ControlPlaneOptions.DEFAULT);
+        api = new Api(plane, Identity.ADMIN);
+        plane.nodes(4, "--cpu=8");
+        plane.kubelet();
+        api.make(CLASSES, Claims.deviceClass(DRIVER));
+        for (int i = 0; i < 4; i++) {
+            api.make(Claims.SLICES, Claims.slice("node-000" + i, 16));
+        }
+        api.make("/apis/scheduling.k8s.io/v1/priorityclasses", """
+                apiVersion: scheduling.k8s.io/v1
+                kind: PriorityClass
+                metadata: {name: urgent}
+                value: 1000
+                """);
+    }
+
+    /** A gated pod with a claim of its own name. */
+    private Answer gated(String name, String cpu) {
+        api.make(CLAIMS, Claims.claim(name));
+        return api.make(
+                PODS, Claims.pod(name, cpu).replace("spec:", "spec:\n  schedulingGates: [{name: %s}]".formatted(GATE)));
+    }
+
+    private void allocate(String name, String allocation, String... consumers) {
+        Answer answer = api.patch(status(name), commit(api.get(CLAIMS + "/" + name), allocation, consumers));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    }
+
+    private void ungate(String name) {
+        ungate(name, "");
+    }
+
+    private void ungate(String name, String more) {
+        Answer answer = api.patch(
+                PODS + "/" + name,
+                "{\"spec\":{%s\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"%s\"}]}}".formatted(more, GATE));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    }
+
+    private Answer bound(String name) {
+        return api.await(PODS + "/" + name, seen -> seen.at("spec", "nodeName").isPresent());
+    }
+
+    private static String why(Answer pod) {
+        return pod.tree("status", "conditions").map(Object::toString).orElse("");
+    }
+
+    @Test
+    void aClaimWithoutTimeAndReservationKeepsItsPodFromEverBeingBound() {
+        gated("trapped", "1");
+        allocate("trapped", allocation("node-0001", "gpu-0", ""));
+        ungate("trapped");
+        Answer refused = api.await(PODS + "/trapped", seen -> why(seen).contains("SchedulerError"));
+        assertThat(why(refused))
+                .contains("add reservation to claim default/trapped")
+                .contains("field is immutable");
+
+        assertThat(api.patch(status("trapped"), "{\"status\":{\"allocation\":null,\"reservedFor\":null}}")
+                        .status())
+                .isEqualTo(200);
+        allocate("trapped", allocation("node-0001", "gpu-0"));
+        assertThat(bound("trapped").at("spec", "nodeName")).contains("node-0001");
+    }
+
+    @Test
+    void aClaimWithATimeIsReservedByTheSchedulerAlsoForASecondPod() {
+        gated("timed", "1");
+        allocate("timed", allocation("node-0001", "gpu-1"));
+        ungate("timed");
+        bound("timed");
+        api.make(PODS, Claims.pod("timed", "1").replace("metadata: {name: timed}", "metadata: {name: timed-too}"));
+        assertThat(bound("timed-too").at("spec", "nodeName")).contains("node-0001");
+        assertThat(api.get(CLAIMS + "/timed").tree("status", "reservedFor", 1)).isPresent();
+    }
+
+    @Test
+    void aClaimThatIsReservedIsNotWrittenByTheScheduler() {
+        Answer pod = gated("reserved", "1");
+        allocate("reserved", allocation("node-0002", "gpu-0"), consumer("reserved", pod.uid()));
+        String version = api.get(CLAIMS + "/reserved").version();
+        ungate("reserved");
+        assertThat(bound("reserved").at("spec", "nodeName")).contains("node-0002");
+        assertThat(api.get(CLAIMS + "/reserved").version()).isEqualTo(version);
+    }
+
+    @Test
+    void aPodThatFitsElsewhereThanItsDeviceHasItsClaimClearedUnlessItIsPinned() {
+        fill("node-0003", "filler");
+        Answer moved = gated("moved", "1");
+        Answer pinned = gated("pinned", "1");
+        Answer large = gated("large", "100");
+        allocate("moved", allocation("node-0003", "gpu-1"), consumer("moved", moved.uid()));
+        allocate("pinned", allocation("node-0003", "gpu-2"), consumer("pinned", pinned.uid()));
+        allocate("large", allocation("node-0003", "gpu-3"), consumer("large", large.uid()));
+        ungate("pinned", pin("node-0003"));
+        ungate("large");
+        ungate("moved");
+        for (String name : new String[] {"pinned", "large"}) {
+            api.await(PODS + "/" + name, seen -> why(seen).contains("Insufficient cpu"));
+        }
+        assertThat(bound("moved").at("spec", "nodeName"))
+                .as("allocated anew by the scheduler")
+                .isNotEqualTo(Optional.of("node-0003"));
+        assertThat(device("pinned")).as("pinned").contains("gpu-2");
+        assertThat(device("large")).as("fits nowhere").contains("gpu-3");
+        api.delete(PODS + "/moved");
+        api.await(PODS + "/moved", seen -> seen.status() == 404);
+    }
+
+    private void fill(String node, String name) {
+        api.make(PODS, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s}
+                spec:
+                  nodeSelector: {kubernetes.io/hostname: %s}
+                  containers: [{name: main, image: none, resources: {requests: {cpu: 8}}}]
+                """.formatted(name, node));
+        bound(name);
+    }
+
+    private Optional<String> device(String claim) {
+        return api.get(CLAIMS + "/" + claim).at("status", "allocation", "devices", "results", 0, "device");
+    }
+
+    private static String pin(String node) {
+        return """
+                "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[
+                {"matchFields":[{"key":"metadata.name","operator":"In","values":["%s"]}]}]}}},""".formatted(node);
+    }
+
+    @Test
+    void anUrgentPodThatIsPinnedEvictsAndIsBoundWithItsDevice() {
+        fill("node-0000", "victim");
+        api.make(CLAIMS, Claims.claim("urgent"));
+        Answer urgent = api.make(
+                PODS,
+                Claims.pod("urgent", "2")
+                        .replace(
+                                "spec:",
+                                "spec:\n  priorityClassName: urgent\n  schedulingGates: [{name: %s}]".formatted(GATE)));
+        allocate("urgent", allocation("node-0000", "gpu-5"), consumer("urgent", urgent.uid()));
+        ungate("urgent", pin("node-0000"));
+        assertThat(bound("urgent").at("spec", "nodeName")).contains("node-0000");
+        api.await(PODS + "/victim", seen -> seen.status() == 404);
+        assertThat(device("urgent")).contains("gpu-5");
+    }
+
+    @Test
+    void aDeviceThatAnotherClaimHasIsRefusedByTheDriver() {
+        for (String name : new String[] {"twice", "twice-too"}) {
+            Answer pod = gated(name, "1");
+            allocate(name, allocation("node-0001", "gpu-9"), consumer(name, pod.uid()));
+            ungate(name);
+            bound(name);
+            if (name.equals("twice")) {
+                api.await(PODS + "/" + name, seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+            }
+        }
+        api.await(
+                "/api/v1/namespaces/default/events?fieldSelector=reason=FailedPrepareDynamicResources",
+                seen -> seen.body()
+                        .contains(
+                                "device gpu.example.com/node-0001/gpu-9 of ResourceClaim twice-too is prepared for ResourceClaim default/twice already"));
+        assertThat(api.get(PODS + "/twice-too").at("status", "phase")).contains("Pending");
+        api.delete(PODS + "/twice");
+        api.await(PODS + "/twice-too", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+    }
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+const loadUsage = `usage: control-plane load [FLAG...]
+
+Makes nodes with devices, and pods whose claims come from templates, and measures, with a watch of its own, how long each pod takes from when it is seen to
+when it is bound. Prints one line of JSON. Then it deletes the pods, and waits until their claims are gone. Exit code 3: a pod was not bound, or a claim stayed.
+
+`
+
+// What is measured and how long is waited.
+type load struct {
+	api       kubernetes.Interface
+	fleet     fleet
+	namespace string
+	pods      int
+	rate      float64
+	limit     time.Duration
+	watch     *bindings
+}
+
+func runLoad(arguments []string) int {
+	flags, config := subcommand("load", loadUsage)
+	kind := flags.String("kind", "plain", "what is asked for: plain devices, pairs of one NUMA node, or partitions as in MIG")
+	driver := flags.String("driver", "gpu.example.com", "name of the driver and of the device class")
+	count := flags.Int("nodes", 100, "nodes")
+	devices := flags.Int("devices", 10, "devices of a node, whole ones where they are divided")
+	pods := flags.Int("pods", 500, "pods")
+	rate := flags.Float64("rate", 0, "pods a second; 0: all at once")
+	limit := flags.Duration("limit", 150*time.Second, "how long the last pod is waited for")
+	namespace := flags.String("namespace", "load", "where the pods are")
+	labels := flags.String("labels", "", "labels of the namespace, `KEY=VALUE,...`, if it is made")
+	keep := flags.Bool("keep", false, "leave the pods")
+	plane := flags.String("plane", "", "`FILE` with the line that control-plane up has printed, for the processor time of its parts")
+	processes := flags.String("processes", "", "further processes whose time is measured, `NAME=PID,...`")
+	if err := flags.Parse(arguments); err != nil {
+		return parseStatus(err)
+	}
+	asked, err := newFleet(*kind, *driver, *devices)
+	if err != nil {
+		return failed(err, 2)
+	}
+	measured, err := newMeter(*plane, *processes)
+	if err != nil {
+		return failed(err, 2)
+	}
+	given, err := newShape("node-", *labels, map[core.ResourceName]string{core.ResourceCPU: "64", core.ResourceMemory: "256Gi", core.ResourcePods: "250"})
+	if err != nil {
+		return failed(err, 2)
+	}
+	ofNamespace := given.labels
+	given.labels = nil
+	api, err := connect(*config)
+	if err != nil {
+		return failed(err, 2)
+	}
+	ctx, stop := untilTold()
+	defer stop()
+	if err := asked.install(ctx, api, *namespace, ofNamespace, given, *count); err != nil {
+		return failed(err, 1)
+	}
+	run := &load{api: api, fleet: asked, namespace: *namespace, pods: *pods, rate: *rate, limit: *limit, watch: newBindings()}
+	line, err := run.measure(ctx, measured)
+	if err != nil {
+		return failed(err, 1)
+	}
+	if !*keep {
+		if line["claimsLeft"], err = run.clean(ctx); err != nil {
+			return failed(err, 1)
+		}
+	}
+	answer(line)
+	if line["bound"] != run.pods || (!*keep && line["claimsLeft"] != 0) {
+		return 3
+	}
+	return 0
+}
+
+// measure watches from before the first pod to after the last.
+func (l *load) measure(ctx context.Context, measured *meter) (map[string]any, error) {
+	watching, done := context.WithCancel(ctx)
+	defer done()
+	factory := informers.NewSharedInformerFactoryWithOptions(l.api, 0, informers.WithNamespace(l.namespace))
+	if _, err := factory.Core().V1().Pods().Informer().AddEventHandler(l.watch.events()); err != nil {
+		return nil, err
+	}
+	factory.StartWithContext(watching)
+	factory.WaitForCacheSyncWithContext(watching)
+
+	before, err := measured.read(ctx, l.api)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if err := l.create(ctx); err != nil {
+		return nil, err
+	}
+	l.watch.await(ctx, l.pods, l.limit)
+	taken := l.watch.last().Sub(begin)
+	after, err := measured.read(ctx, l.api)
+	if err != nil {
+		return nil, err
+	}
+	line := l.watch.line(taken)
+	writes, perPod := after.writesSince(before, l.pods)
+	line["pods"], line["writes"], line["writesPerPod"], line["cpuMillisPerPod"] = l.pods, writes, perPod, after.cpuSince(before, l.pods)
+	return line, nil
+}
+
+func (l *load) create(ctx context.Context) error {
+	begin := time.Now()
+	return inParallel(l.pods, func(i int) error {
+		if l.rate > 0 {
+			time.Sleep(time.Until(begin.Add(time.Duration(float64(i) / l.rate * float64(time.Second)))))
+		}
+		_, err := l.api.CoreV1().Pods(l.namespace).Create(ctx, l.fleet.pod(i), meta.CreateOptions{})
+		return err
+	})
+}
+
+// clean deletes the pods and says how many claims are left after that.
+func (l *load) clean(ctx context.Context) (int, error) {
+	now := int64(0)
+	if err := l.api.CoreV1().Pods(l.namespace).DeleteCollection(ctx, meta.DeleteOptions{GracePeriodSeconds: &now}, meta.ListOptions{}); err != nil {
+		return 0, err
+	}
+	limit := time.Now().Add(l.limit)
+	for {
+		left, err := l.api.ResourceV1().ResourceClaims(l.namespace).List(ctx, meta.ListOptions{})
+		if err != nil {
+			return 0, err
+		}
+		if len(left.Items) == 0 || time.Now().After(limit) || ctx.Err() != nil {
+			return len(left.Items), nil
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// When each pod was seen and bound.
+type bindings struct {
+	lock  sync.Mutex
+	seen  map[string]time.Time
+	waits []time.Duration
+	at    time.Time
+	more  chan struct{}
+}
+
+func newBindings() *bindings {
+	return &bindings{seen: map[string]time.Time{}, at: time.Now(), more: make(chan struct{}, 1)}
+}
+
+func (b *bindings) events() cache.ResourceEventHandlerFuncs {
+	note := func(object any) {
+		if pod, isPod := object.(*core.Pod); isPod {
+			b.note(string(pod.UID), pod.Spec.NodeName != "")
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{AddFunc: note, UpdateFunc: func(_, object any) { note(object) }}
+}
+
+func (b *bindings) note(uid string, isBound bool) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	now := time.Now()
+	since, isKnown := b.seen[uid]
+	if !isKnown {
+		since = now
+		b.seen[uid] = now
+	}
+	if !isBound || since.IsZero() {
+		return
+	}
+	b.waits, b.at = append(b.waits, now.Sub(since)), now
+	b.seen[uid] = time.Time{}
+	select {
+	case b.more <- struct{}{}:
+	default:
+	}
+}
+
+func (b *bindings) await(ctx context.Context, count int, limit time.Duration) {
+	over := time.After(limit)
+	for b.count() < count {
+		select {
+		case <-b.more:
+		case <-over:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (b *bindings) count() int {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return len(b.waits)
+}
+
+func (b *bindings) last() time.Time {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return b.at
+}
+
+func (b *bindings) line(taken time.Duration) map[string]any {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	slices.Sort(b.waits)
+	line := map[string]any{"bound": len(b.waits), "seconds": round(taken.Seconds()), "podsPerSecond": round(float64(len(b.waits)) / taken.Seconds())}
+	for name, part := range map[string]float64{"p50Millis": 0.5, "p90Millis": 0.9, "p99Millis": 0.99, "maxMillis": 1} {
+		if len(b.waits) > 0 {
+			line[name] = b.waits[int(math.Ceil(part*float64(len(b.waits))))-1].Milliseconds()
+		}
+	}
+	return line
+}
+
+func round(value float64) float64 { return math.Round(value*100) / 100 }
+
+// What is known of the parts of a control plane by the line that it has printed.
+func partsOf(path string) (map[string]shownPart, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--plane: %w", err)
+	}
+	var line struct {
+		Parts map[string]shownPart `json:"parts"`
+	}
+	first, _, _ := strings.Cut(string(content), "\n")
+	if err := json.Unmarshal([]byte(first), &line); err != nil {
+		return nil, fmt.Errorf("--plane %s: its first line is not what control-plane up prints: %w", path, err)
+	}
+	return line.Parts, nil
+}
