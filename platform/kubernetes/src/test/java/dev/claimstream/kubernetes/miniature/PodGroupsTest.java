@@ -1,0 +1,125 @@
+package dev.claimstream.kubernetes.miniature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Groups of pods that share claims, where the gate is on. */
+class PodGroupsTest {
+    private static final Features ON = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
+    private static final String GROUP = """
+            apiVersion: scheduling.k8s.io/v1beta1
+            kind: PodGroup
+            metadata: {name: g}
+            spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}
+            """;
+
+    private final MemoryStore store = new MemoryStore();
+    private MiniatureCluster cluster = MiniatureCluster.open(store, ON);
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private void apply(String... documents) {
+        assertThat(cluster.apply(Yaml.manifests(documents)))
+                .allSatisfy(applied -> assertThat(applied.message()).isEmpty());
+    }
+
+    private static String member(String name) {
+        return Yaml.pod(name, "resourceClaimTemplateName: t")
+                .replace("spec: {", "spec: {schedulingGroup: {podGroupName: g}, ");
+    }
+
+    private <T> Optional<T> find(Class<T> type, Kind kind, String name) {
+        return cluster.find(kind, new ObjectKey("default", name)).map(found -> type.cast(found.object()));
+    }
+
+    private String made() {
+        PodClaim entry = find(PodGroup.class, Kind.POD_GROUP, "g")
+                .orElseThrow()
+                .resourceClaims()
+                .getFirst();
+        return ((PodClaim.Source.Made) entry.source()).claim();
+    }
+
+    @Test
+    void aGroupGetsOneClaimAndItsPodsNameIt() {
+        apply(member("a"), Yaml.template("t"), GROUP, member("b"));
+        String claim = made();
+        PodGroup group = find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow();
+        assertThat(claim).startsWith("g-gpu-");
+        assertThat(find(ResourceClaim.class, Kind.RESOURCE_CLAIM, claim)
+                        .orElseThrow()
+                        .meta()
+                        .controller())
+                .contains(new Owner("PodGroup", "g", group.meta().uid()));
+        for (String pod : List.of("a", "b")) {
+            assertThat(find(Pod.class, Kind.POD, pod).orElseThrow().resourceClaims())
+                    .containsExactly(new PodClaim("gpu", new PodClaim.Source.Made("t", claim)));
+        }
+    }
+
+    @Test
+    void theClaimStaysUntilTheGroupGoes() {
+        apply(Yaml.template("t"), GROUP, member("a"));
+        String name = made();
+        var now = cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", name))
+                .orElseThrow();
+        PodGroup group = find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow();
+        var result = DeviceResult.of("gpu", new DeviceId("gpu.example.com", "p", "gpu-0"));
+        var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
+        cluster.write(new Change(
+                now.object().key(),
+                now.object().meta().uid(),
+                now.version(),
+                Optional.of(allocation),
+                List.of(Consumer.podGroup("g", group.meta().uid()))));
+
+        cluster.delete(Kind.POD, new ObjectKey("default", "a"));
+        assertThat(find(ResourceClaim.class, Kind.RESOURCE_CLAIM, name)
+                        .orElseThrow()
+                        .allocation())
+                .contains(allocation);
+        cluster.close();
+        cluster = MiniatureCluster.open(store, ON);
+        assertThat(made()).isEqualTo(name);
+        cluster.delete(Kind.POD_GROUP, new ObjectKey("default", "g"));
+        assertThat(find(ResourceClaim.class, Kind.RESOURCE_CLAIM, name)).isEmpty();
+    }
+
+    @Test
+    void withoutTheGateAGroupSaysNothingOfClaims() {
+        cluster.close();
+        cluster = MiniatureCluster.open(store);
+        apply(Yaml.template("t"), GROUP, member("a"));
+        assertThat(find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow().resourceClaims())
+                .isEmpty();
+        assertThat(find(Pod.class, Kind.POD, "a")
+                        .orElseThrow()
+                        .resourceClaims()
+                        .getFirst()
+                        .source())
+                .isInstanceOfSatisfying(
+                        PodClaim.Source.Made.class,
+                        made -> assertThat(made.claim()).startsWith("a-gpu-"));
+    }
+}
