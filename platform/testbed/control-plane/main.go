@@ -23,6 +23,7 @@ const usage = `usage: control-plane up [FLAG...]        starts a control plane, 
        control-plane nodes [FLAG...]     makes nodes that no machine stands behind
        control-plane kubelet [FLAG...]   plays the kubelets of all nodes
        control-plane load [FLAG...]      makes nodes, devices and pods, and measures how the pods are bound
+       control-plane next-free [FLAG...] allocates without deciding anything: what the writes cost
        control-plane check [FLAG...]     looks for devices with two holders and claims that are lost
        control-plane PART [ARGUMENT...]  runs etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl
 
@@ -54,6 +55,8 @@ func main() {
 		os.Exit(runLoad(arguments))
 	case "check":
 		os.Exit(runCheck(arguments))
+	case "next-free":
+		os.Exit(runNextFree(arguments))
 	case "kubelet":
 		os.Exit(playKubelet(arguments))
 	default:
