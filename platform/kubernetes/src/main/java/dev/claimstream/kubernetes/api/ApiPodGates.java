@@ -32,7 +32,6 @@ final class ApiPodGates implements PodGates, Sight {
 
     @Override
     public boolean isOurs(ResourceClaim claim) {
-        managed.refresh();
         return managed.includes(claim.spec());
     }
 

@@ -33,6 +33,9 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     private final Managed managed;
     private final Map<Kind, Sight> sights;
 
+    /** The classes that were ours when they were listed. */
+    private volatile Set<String> ours = Set.of();
+
     /** @param sights who is shown what is seen of a kind */
     ApiWatch(ApiServer server, Managed managed, Map<Kind, Sight> sights) {
         this.server = server;
@@ -44,7 +47,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     @Override
     public Listed list(Kind kind) {
         if (kind == Kind.DEVICE_CLASS) {
-            managed.refresh();
+            ours = managed.refresh();
         }
         Optional<String> api = api(kind);
         for (int tries = 0; api.isPresent() && tries < LISTS_MAX; tries++) {
@@ -172,7 +175,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
 
     /** Whether classes that are watched have to be listed anew, because others are ours now. */
     boolean isOutdated(Kind kind) {
-        return kind == Kind.DEVICE_CLASS && managed.refresh();
+        return kind == Kind.DEVICE_CLASS && !managed.refresh().equals(ours);
     }
 
     Silence silence() {
