@@ -16,6 +16,16 @@ public interface ClaimStatus {
      */
     Optional<Versioned> read(ObjectKey claim);
 
+    /**
+     * The claim of this uid as it stood a moment ago, if that is known; else whatever stands there. Enough for a write, which names its
+     * version; what was written once, or has changed, is not recalled again.
+     *
+     * @throws ClusterFault where the cluster does not answer
+     */
+    default Optional<Versioned> recall(ObjectKey claim, String uid) {
+        return read(claim);
+    }
+
     /** Sets what a change names in one write, if the claim is still the same object at that version. */
     Answer write(Change change);
 

@@ -19,6 +19,15 @@ public interface PodGates {
     Optional<GatedPod> readPod(ObjectKey pod);
 
     /**
+     * The pod of this uid as it stood a moment ago, if it is known, has its gate and all its claims; else whatever stands there.
+     *
+     * @throws ClusterFault where the cluster does not answer
+     */
+    default Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
+        return readPod(pod);
+    }
+
+    /**
      * Takes the gate away, once, for this pod; the gates of others stay. A pod without it stays as it is.
      *
      * @param node to which the pod is bound in the same write; it can never be moved from there

@@ -51,7 +51,7 @@ final class ClusterCommits implements Commits {
 
     private Outcome write(Decision decision) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
-            Optional<Versioned> read = status.read(decision.claim());
+            Optional<Versioned> read = status.recall(decision.claim(), decision.claimUid());
             Next next = Next.of(decision, read);
             boolean isWritten = next instanceof Next.Write;
             if (next instanceof Next.Write(ClaimStatus.Change change)) {

@@ -38,6 +38,11 @@ final class Notes {
         }
     }
 
+    /** A claim is gone. */
+    void gone(String claimUid) {
+        waiting.gone(claimUid);
+    }
+
     @PreDestroy
     void stop() {
         looking.ifPresent(ScheduledExecutorService::shutdownNow);

@@ -57,7 +57,7 @@ final class Ungating {
         var key = new ObjectKey(decision.claim().namespace(), consumer.name());
         Pin chosen = pin;
         for (int writes = 0; writes < WRITES_MAX; writes++) {
-            Optional<GatedPod> pod = gates.readPod(key)
+            Optional<GatedPod> pod = gates.recallPod(key, consumer.uid())
                     .filter(each -> each.pod().meta().uid().equals(consumer.uid()))
                     .filter(GatedPod::isGated)
                     .filter(each -> isComplete(each, decision.claim()));

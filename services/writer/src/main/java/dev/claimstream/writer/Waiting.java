@@ -20,6 +20,7 @@ final class Waiting {
     static final Duration TOLD_AFTER = Duration.ofSeconds(2);
 
     private final Map<ItemId, Stand> stands = new HashMap<>();
+    private final Map<String, ItemId> items = new HashMap<>();
 
     private static final class Stand {
         private final Reason reason;
@@ -38,14 +39,31 @@ final class Waiting {
     synchronized void see(Decision decision, Instant now) {
         switch (decision.verdict()) {
             case Verdict.Waits(Reason reason, String message) -> wait(decision, reason, message, now);
-            case Verdict.Granted _, Verdict.Revoked _, Verdict.Released _ -> stands.remove(decision.item());
+            case Verdict.Granted _, Verdict.Revoked _, Verdict.Released _ -> forget(decision.item());
+        }
+    }
+
+    private void forget(ItemId item) {
+        Stand stand = stands.remove(item);
+        if (stand != null) {
+            items.remove(stand.note.claimUid());
+        }
+    }
+
+    /** A claim is gone, and whatever waited for it. */
+    synchronized void gone(String claimUid) {
+        ItemId item = items.get(claimUid);
+        if (item != null) {
+            forget(item);
         }
     }
 
     private void wait(Decision decision, Reason reason, String message, Instant now) {
         Stand stand = stands.get(decision.item());
         if (stand == null || stand.reason != reason) {
+            forget(decision.item());
             stands.put(decision.item(), new Stand(reason, now, note(decision, reason, message)));
+            items.put(decision.claimUid(), decision.item());
         }
     }
 

@@ -21,6 +21,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -239,7 +240,10 @@ public final class Writer {
         places.begin(place.partition(), place.offset());
         switch (decoded) {
             case Decoded.Value<DecisionRecord>(DecisionRecord value) -> take(new Placed(place, Decisions.from(value)));
-            case Decoded.Tombstone<DecisionRecord>() -> end(place); // the claim is gone: nothing to carry out
+            case Decoded.Tombstone<DecisionRecord>() -> { // the claim is gone: nothing to carry out
+                notes.gone(new String(record.key(), StandardCharsets.UTF_8));
+                end(place);
+            }
             case Decoded.Bad<DecisionRecord>(var reason, String message) ->
                 throw new IllegalStateException(
                         "%s at offset %d: %s: %s".formatted(record.topic(), record.offset(), reason.code(), message));

@@ -65,4 +65,12 @@ final class WaitingTest {
         assertThat(toldAt(2)).containsExactly("POD team/p DevicesInUse");
         assertThat(told.getFirst().about()).isEqualTo(About.POD);
     }
+
+    @Test
+    void whatWaitedForAClaimThatIsGoneIsNotToldOf() {
+        waits(0, ItemId.pod(new ObjectKey("team", "p")), Reason.DevicesInUse);
+        waiting.gone("another");
+        waiting.gone("u");
+        assertThat(toldAt(9)).isEmpty();
+    }
 }

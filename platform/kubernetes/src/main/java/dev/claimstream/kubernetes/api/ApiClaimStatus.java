@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.Versioned;
@@ -16,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Writes the status of claims by one patch each, and says what the answer means. Nothing is tried twice here. */
-final class ApiClaimStatus implements ClaimStatus {
+final class ApiClaimStatus implements ClaimStatus, Sight {
     static final String FIELD_MANAGER = "claimstream-writer";
 
     private static final String PROTECT = "?fieldManager=" + FIELD_MANAGER;
@@ -30,6 +31,10 @@ final class ApiClaimStatus implements ClaimStatus {
     private final ApiServer server;
     private final InstantSource clock;
     private final Set<String> unprotected = ConcurrentHashMap.newKeySet();
+    private final Recent<ObjectKey, Free> recent = new Recent<>();
+
+    /** A claim without devices. */
+    private record Free(Versioned claim, boolean isProtected) {}
 
     ApiClaimStatus(ApiServer server, InstantSource clock) {
         this.server = server;
@@ -45,7 +50,7 @@ final class ApiClaimStatus implements ClaimStatus {
         if (!reply.isGood()) {
             throw new ClusterFault("claim %s cannot be read: %s".formatted(claim, reply.message()));
         }
-        note(reply.body());
+        note(reply.body().path("metadata").path("uid").asText(), isProtected(reply.body()));
         String version = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         return switch (ApiObjects.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
             case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object);
@@ -55,22 +60,56 @@ final class ApiClaimStatus implements ClaimStatus {
         };
     }
 
-    /** Whether the claim that was read, and may be written next, has its finalizer. */
-    private void note(JsonNode claim) {
-        JsonNode meta = claim.path("metadata");
-        String uid = meta.path("uid").asText();
-        boolean isProtected = meta.path("finalizers")
-                .valueStream()
-                .anyMatch(each -> each.asText().equals(FINALIZER));
-        if (isProtected) {
-            unprotected.remove(uid);
-        } else if (unprotected.size() < UNPROTECTED_MAX) {
-            unprotected.add(uid);
+    @Override
+    public void begin() {
+        recent.clear();
+    }
+
+    @Override
+    public void seen(JsonNode json, Versioned object) {
+        boolean isFree = ((ResourceClaim) object.object()).allocation().isEmpty();
+        if (isFree && !object.object().meta().deleting()) {
+            recent.put(object.object().key(), new Free(object, isProtected(json)));
+        } else {
+            gone(object);
         }
     }
 
     @Override
+    public void gone(Versioned object) {
+        recent.drop(object.object().key());
+    }
+
+    @Override
+    public Optional<Versioned> recall(ObjectKey claim, String uid) {
+        Optional<Free> known = recent.get(claim)
+                .filter(each -> each.claim().object().meta().uid().equals(uid));
+        known.ifPresent(free -> note(uid, free.isProtected()));
+        return known.map(Free::claim).or(() -> read(claim));
+    }
+
+    private static boolean isProtected(JsonNode claim) {
+        return claim.path("metadata")
+                .path("finalizers")
+                .valueStream()
+                .anyMatch(each -> each.asText().equals(FINALIZER));
+    }
+
+    /** For the write that may come. */
+    private void note(String uid, boolean isProtected) {
+        if (isProtected) {
+            unprotected.remove(uid);
+            return;
+        }
+        if (unprotected.size() >= UNPROTECTED_MAX) {
+            unprotected.clear(); // of writes that never came
+        }
+        unprotected.add(uid);
+    }
+
+    @Override
     public Answer write(Change change) {
+        recent.drop(change.claim());
         try {
             return change.allocation().isPresent() && unprotected.remove(change.uid())
                     ? protect(change)

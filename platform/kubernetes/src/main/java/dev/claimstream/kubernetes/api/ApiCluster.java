@@ -11,6 +11,7 @@ import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.kubernetes.WaitNotes;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 
 /** A cluster behind an API server (Kubernetes 1.34 and newer). */
@@ -25,9 +26,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     private ApiCluster(ApiServer server, ApiScope scope) {
         this.server = server;
         managed = new Managed(server, scope);
-        watch = new ApiWatch(server, managed);
-        status = new ApiClaimStatus(server, InstantSource.system());
-        gates = new ApiPodGates(server, managed);
+        var claims = new ApiClaimStatus(server, InstantSource.system());
+        var pods = new ApiPodGates(server, managed);
+        watch = new ApiWatch(server, managed, Map.of(Kind.RESOURCE_CLAIM, claims, Kind.POD, pods));
+        status = claims;
+        gates = pods;
         notes = new ApiWaitNotes(server, managed, InstantSource.system());
     }
 
@@ -96,6 +99,16 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     @Override
     public Optional<Versioned> read(ObjectKey claim) {
         return status.read(claim);
+    }
+
+    @Override
+    public Optional<Versioned> recall(ObjectKey claim, String uid) {
+        return status.recall(claim, uid);
+    }
+
+    @Override
+    public Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
+        return gates.recallPod(pod, uid);
     }
 
     @Override

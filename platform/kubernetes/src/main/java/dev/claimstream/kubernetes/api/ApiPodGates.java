@@ -7,20 +7,23 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.Versioned;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Optional;
 
 /** Takes our scheduling gate from pods, by one patch each. */
-final class ApiPodGates implements PodGates {
+final class ApiPodGates implements PodGates, Sight {
     private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ApiClaimStatus.FIELD_MANAGER;
 
     private final ApiServer server;
     private final Managed managed;
+    private final Recent<ObjectKey, GatedPod> recent = new Recent<>();
 
     ApiPodGates(ApiServer server, Managed managed) {
         this.server = server;
@@ -29,7 +32,6 @@ final class ApiPodGates implements PodGates {
 
     @Override
     public boolean isOurs(ResourceClaim claim) {
-        managed.refresh();
         return managed.includes(claim.spec());
     }
 
@@ -42,23 +44,55 @@ final class ApiPodGates implements PodGates {
         if (!reply.isGood()) {
             throw new ClusterFault("pod %s cannot be read: %s".formatted(pod, reply.message()));
         }
-        JsonNode spec = reply.body().path("spec");
-        boolean isGated = false;
-        for (JsonNode gate : spec.path("schedulingGates")) {
-            isGated |= gate.path("name").asText().equals(GATE);
-        }
-        boolean mayPreempt = spec.path("priority").asInt() > 0
-                && !spec.path("preemptionPolicy").asText().equals("Never");
         return switch (ApiObjects.read(Kind.POD, "v1", reply.body())) {
-            case ApiObjects.Read.Taken(var object) ->
-                Optional.of(new GatedPod((Pod) object.object(), object.version(), isGated, mayPreempt));
+            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(gated(reply.body(), object));
             case ApiObjects.Read.NotTaken(String _, String why, var _) ->
                 throw new ClusterFault("pod %s cannot be understood: %s".formatted(pod, why));
         };
     }
 
+    private static GatedPod gated(JsonNode json, Versioned object) {
+        JsonNode spec = json.path("spec");
+        boolean isGated = spec.path("schedulingGates")
+                .valueStream()
+                .anyMatch(gate -> gate.path("name").asText().equals(GATE));
+        boolean mayPreempt = spec.path("priority").asInt() > 0
+                && !spec.path("preemptionPolicy").asText().equals("Never");
+        return new GatedPod((Pod) object.object(), object.version(), isGated, mayPreempt);
+    }
+
+    @Override
+    public void begin() {
+        recent.clear();
+    }
+
+    @Override
+    public void seen(JsonNode json, Versioned object) {
+        GatedPod pod = gated(json, object);
+        boolean hasItsClaims = pod.pod().resourceClaims().stream()
+                .noneMatch(claim -> claim.source() instanceof PodClaim.Source.FromTemplate);
+        if (pod.isGated() && hasItsClaims && !pod.pod().meta().deleting()) {
+            recent.put(pod.pod().key(), pod);
+        } else {
+            gone(object);
+        }
+    }
+
+    @Override
+    public void gone(Versioned object) {
+        recent.drop(object.object().key());
+    }
+
+    @Override
+    public Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
+        return recent.get(pod)
+                .filter(each -> each.pod().meta().uid().equals(uid))
+                .or(() -> readPod(pod));
+    }
+
     @Override
     public Answer open(GatedPod pod, Optional<String> node) {
+        recent.drop(pod.pod().key());
         Reply reply;
         try {
             reply = server.patch(

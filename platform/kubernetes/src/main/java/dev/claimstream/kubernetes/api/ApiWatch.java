@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,17 +31,23 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     private final Silence silence = new Silence();
     private final Set<Kind> notServed = ConcurrentHashMap.newKeySet();
     private final Managed managed;
+    private final Map<Kind, Sight> sights;
 
-    ApiWatch(ApiServer server, Managed managed) {
+    /** The classes that were ours when they were listed. */
+    private volatile Set<String> ours = Set.of();
+
+    /** @param sights who is shown what is seen of a kind */
+    ApiWatch(ApiServer server, Managed managed, Map<Kind, Sight> sights) {
         this.server = server;
         this.managed = managed;
+        this.sights = Map.copyOf(sights);
         this.served = new Served(server);
     }
 
     @Override
     public Listed list(Kind kind) {
         if (kind == Kind.DEVICE_CLASS) {
-            managed.refresh();
+            ours = managed.refresh();
         }
         Optional<String> api = api(kind);
         for (int tries = 0; api.isPresent() && tries < LISTS_MAX; tries++) {
@@ -69,6 +76,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     /** Absent where the server does not know the next page any more, so that all of it has to be listed again. */
     private Optional<Listed> list(Kind kind, String api) {
         List<Versioned> objects = new ArrayList<>();
+        sight(kind).ifPresent(Sight::begin);
         String next = "";
         long version = 0;
         do {
@@ -101,7 +109,8 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
             String apiVersion = Served.apiVersion(api);
             return Optional.of(Page.read(
                     body,
-                    item -> take(kind, ApiObjects.read(kind, apiVersion, item)).ifPresent(objects::add)));
+                    item -> take(kind, item, ApiObjects.read(kind, apiVersion, item))
+                            .ifPresent(objects::add)));
         } catch (IOException e) {
             throw new ClusterFault(
                     "the list of %s of %s broke off: %s".formatted(Paths.plural(kind), server.url(), ApiServer.root(e)),
@@ -110,14 +119,21 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     }
 
     /** What counts of an object that was read. */
-    Optional<Versioned> take(Kind kind, ApiObjects.Read read) {
+    Optional<Versioned> take(Kind kind, JsonNode json, ApiObjects.Read read) {
         return switch (read) {
-            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object).filter(this::isShown);
+            case ApiObjects.Read.Taken(Versioned object) -> {
+                sight(kind).ifPresent(sight -> sight.seen(json, object));
+                yield Optional.of(object).filter(this::isShown);
+            }
             case ApiObjects.Read.NotTaken not -> {
                 untaken.tell(kind, not);
                 yield not.held();
             }
         };
+    }
+
+    Optional<Sight> sight(Kind kind) {
+        return Optional.ofNullable(sights.get(kind));
     }
 
     /** A class that is not ours is not there: its claims wait for it, and are never given anything by us. */
@@ -159,7 +175,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
 
     /** Whether classes that are watched have to be listed anew, because others are ours now. */
     boolean isOutdated(Kind kind) {
-        return kind == Kind.DEVICE_CLASS && managed.refresh();
+        return kind == Kind.DEVICE_CLASS && !managed.refresh().equals(ours);
     }
 
     Silence silence() {

@@ -28,12 +28,12 @@ final class Managed {
     /**
      * Asks the cluster.
      *
-     * @return whether it says something else than before
+     * @return the classes that are named; empty where all are ours
      * @throws ClusterFault where it does not answer
      */
-    boolean refresh() {
+    Set<String> refresh() {
         if (scope == ApiScope.ALL) {
-            return false;
+            return Set.of();
         }
         Reply reply = server.get(PATH);
         boolean isMissing = reply.code() == HttpURLConnection.HTTP_NOT_FOUND;
@@ -41,14 +41,12 @@ final class Managed {
             throw new ClusterFault("ConfigMap claimstream/claimstream-managed cannot be read: %s: allow get of it"
                     .formatted(reply.message()));
         }
-        Set<String> now = Arrays.stream(
+        classes = Arrays.stream(
                         reply.body().path("data").path("classes").asText("").split(",", -1))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
-        boolean isOther = !now.equals(classes);
-        classes = now;
-        return isOther;
+        return classes;
     }
 
     /** Whether no class is ours. */
@@ -60,10 +58,15 @@ final class Managed {
         return scope == ApiScope.ALL || classes.contains(deviceClass);
     }
 
-    /** Whether a claim asks for devices of one of them. */
+    /**
+     * Whether a claim asks for devices of one of them, as the cluster says it now.
+     *
+     * @throws ClusterFault where it does not answer
+     */
     boolean includes(ClaimSpec claim) {
+        Set<String> ours = refresh();
         return scope == ApiScope.ALL
-                || claim.requests().stream().flatMap(Managed::classes).anyMatch(this::includes);
+                || claim.requests().stream().flatMap(Managed::classes).anyMatch(ours::contains);
     }
 
     private static Stream<String> classes(DeviceRequest request) {

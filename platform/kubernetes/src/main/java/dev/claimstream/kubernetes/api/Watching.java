@@ -183,10 +183,11 @@ final class Watching implements ClusterWatch.Subscription {
     /** False where something is gone and cannot be told as gone: the next list does not show it. */
     private boolean tell(String apiVersion, String type, JsonNode object) {
         ApiObjects.Read read = ApiObjects.read(kind, apiVersion, object);
-        Optional<Versioned> taken = watch.take(kind, read);
+        Optional<Versioned> taken = watch.take(kind, object, read);
         boolean isGone = type.equals("DELETED");
         if (taken.isPresent() && !isClosed()) {
             if (isGone) {
+                watch.sight(kind).ifPresent(sight -> sight.gone(taken.get()));
                 listener.gone(taken.get());
             } else {
                 listener.changed(taken.get());

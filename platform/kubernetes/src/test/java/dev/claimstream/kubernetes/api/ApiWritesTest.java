@@ -277,4 +277,31 @@ final class ApiWritesTest {
             assertThat(strict.trouble().orElseThrow()).contains("claimstream-managed");
         }
     }
+
+    // ---- what a watch has seen
+
+    @Test
+    void whatAListHasShownIsNotAskedForAgainUntilItWasWritten() {
+        String items = "{'metadata':{'resourceVersion':'9'},'items':[%s]}";
+        String gated = pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]");
+        server.on("GET /apis/resource.k8s.io/v1/resourceclaims?", json(200, items.formatted(claim(7, PROTECTED, "{}"))))
+                .on("GET /api/v1/pods?", json(200, items.formatted(gated)))
+                .on("GET " + CLAIM_PATH, json(200, claim(8, PROTECTED, "{}")))
+                .on("GET " + POD_PATH, json(200, gated))
+                .on("PATCH " + POD_PATH, json(200, pod("")))
+                .on(STATUS, json(409, "{'kind':'Status'}"));
+        cluster.list(Kind.RESOURCE_CLAIM);
+        cluster.list(Kind.POD);
+        assertThat(cluster.recall(CLAIM, "u").orElseThrow().version()).isEqualTo(7);
+        assertThat(cluster.recallPod(POD, "up").orElseThrow().isGated()).isTrue();
+        assertThat(server.asked()).hasSize(2);
+        assertThat(cluster.recall(CLAIM, "another").orElseThrow().version()).isEqualTo(8);
+        assertThat(cluster.recallPod(POD, "another")).isPresent();
+        assertThat(server.asked()).hasSize(4);
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Changed());
+        assertThat(cluster.recall(CLAIM, "u").orElseThrow().version()).isEqualTo(8);
+        cluster.open(cluster.recallPod(POD, "up").orElseThrow(), Optional.empty());
+        cluster.recallPod(POD, "up");
+        assertThat(server.asked()).hasSize(8);
+    }
 }
