@@ -48,14 +48,20 @@ class SelectorDifferenceIT {
     private enum Known {
         /** Upstream charges a call that fails where an operator absorbs the error; the evaluator for Java does not tell of it. */
         COST_OF_AN_ABSORBED_ERROR,
-        /** The same for an element of a loop, or of an operand in one: which of them failed cannot be asked from outside. */
-        COST_OF_AN_ABSORBED_ERROR_IN_A_LOOP,
         /** The evaluator for Java reads the operand of an optional selection twice: what is more is the cost of such operands. */
         OPERAND_READ_TWICE,
         /** Upstream goes through a Go map in random order, or a name is published with and without the domain of the driver. */
         ORDER_OF_A_GO_MAP,
+        /** The evaluator for Java hands an error that {@code ||} or a loop could not absorb through {@code dyn} as a value. */
+        ERROR_IN_DYN,
+        /** A map with a list for a key can be made upstream, and has no such entry. */
+        LIST_AS_A_KEY,
+        /** Upstream does not sort what {@code distinct} makes of a list of unknown type. */
+        UNTYPED_LIST_SORTED,
         /** Upstream panics on a version that is looked for in a literal list. */
-        PANIC_ON_A_VERSION
+        PANIC_ON_A_VERSION,
+        /** Upstream panics on an error among the keys by which it sorts. */
+        PANIC_ON_AN_ERROR
     }
 
     /** One selector on one device. */
@@ -170,12 +176,21 @@ class SelectorDifferenceIT {
         if (difference.upstream.text.contains("hash of unhashable type cel.Semver")) {
             return Optional.of(Known.PANIC_ON_A_VERSION);
         }
+        if (difference.upstream.text.contains("interface conversion: *types.Err is not traits.Lister")) {
+            return Optional.of(Known.PANIC_ON_AN_ERROR);
+        }
+        if (difference.upstream.text.contains("no such overload: isSorted(list)")) {
+            return Optional.of(Known.UNTYPED_LIST_SORTED);
+        }
+        if (difference.ours.text.contains("Unsupported key type: [")) {
+            return Optional.of(Known.LIST_AS_A_KEY);
+        }
+        if (difference.upstream.outcome.equals("runtime error") && hasErrorInDyn(difference.trial, upstream)) {
+            return Optional.of(Known.ERROR_IN_DYN);
+        }
         if (difference.isOfCost() && difference.ours.hasAbsorbed && difference.isCheaper()) {
             if (isSum(difference.excess(), unchargedFailures(difference.trial, upstream))) {
                 return Optional.of(Known.COST_OF_AN_ABSORBED_ERROR);
-            }
-            if (Boolean.getBoolean("loops") && difference.trial.expression.hasLoop()) {
-                return Optional.of(Known.COST_OF_AN_ABSORBED_ERROR_IN_A_LOOP);
             }
         }
         if (difference.isOfCost()
@@ -192,6 +207,14 @@ class SelectorDifferenceIT {
                 .filter(trial ->
                         theirs(upstream.ask(List.of(trial.line())).getFirst()).isLike(difference.ours))
                 .map(_ -> Known.ORDER_OF_A_GO_MAP);
+    }
+
+    /** Whether something in {@code dyn} fails where it is asked alone, for upstream and for us. */
+    private boolean hasErrorInDyn(Trial trial, Upstream upstream) {
+        return trial.expression.untyped().stream().map(trial::with).anyMatch(alone -> {
+            Answer theirs = theirs(upstream.ask(List.of(alone.line())).getFirst());
+            return theirs.outcome.equals("runtime error") && ours(alone).outcome.equals("runtime error");
+        });
     }
 
     /** What upstream charges more for each operand of {@code &&} and {@code ||} that fails where it is asked alone. */

@@ -7,8 +7,6 @@ import java.util.regex.Pattern;
 
 /** An expression of CEL as a tree: a template with a hole for each part. */
 public record Expression(String type, String template, List<Expression> parts) {
-    private static final Pattern LOOP =
-            Pattern.compile("\\.(all|exists|exists_one|existsOne|map|filter|sortBy|transform[A-Za-z]+|optMap)\\(");
     private static final String EITHER_OF_A_BOUND = "cel.bind(w, {i}, w > {i} || w == {i})";
     private static final Pattern HOLE = Pattern.compile("\\{([a-z]+)}");
 
@@ -34,7 +32,7 @@ public record Expression(String type, String template, List<Expression> parts) {
         return text.toString();
     }
 
-    /** The operands of {@code &&} and {@code ||} anywhere in it, each with the variable that it needs; loops, which are made of such, left aside. */
+    /** The operands of {@code &&} and {@code ||} anywhere in it, each with the variable that it needs. */
     public List<Expression> terms() {
         List<Expression> found = new ArrayList<>();
         if (template.equals("{b} && {b}") || template.equals("{b} || {b}")) {
@@ -47,6 +45,16 @@ public record Expression(String type, String template, List<Expression> parts) {
         return found;
     }
 
+    /** Truth values in {@code dyn} anywhere in it. */
+    public List<Expression> untyped() {
+        List<Expression> found = new ArrayList<>();
+        if (template.startsWith("dyn({") && parts.getFirst().type.equals("b")) {
+            found.addAll(parts);
+        }
+        parts.forEach(part -> found.addAll(part.untyped()));
+        return found;
+    }
+
     /** The operands of optional selections of a field anywhere in it. */
     public List<Expression> selectedFrom() {
         List<Expression> found = new ArrayList<>();
@@ -55,11 +63,6 @@ public record Expression(String type, String template, List<Expression> parts) {
         }
         parts.forEach(part -> found.addAll(part.selectedFrom()));
         return found;
-    }
-
-    /** Whether a part of it is evaluated once for each element of something. */
-    public boolean hasLoop() {
-        return LOOP.matcher(template).find() || parts.stream().anyMatch(Expression::hasLoop);
     }
 
     /** Simpler ones: a part in the place of the whole, or a part that is simpler itself. */
