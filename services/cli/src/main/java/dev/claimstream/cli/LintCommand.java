@@ -79,8 +79,9 @@ final class LintCommand implements Callable<Integer> {
             names = "--managed",
             paramLabel = "CLASS",
             split = ",",
-            description = "DeviceClasses whose claims are served beside kube-scheduler: nobody may ask for their devices"
-                    + " as an extended resource, which kube-scheduler would serve itself.")
+            description =
+                    "DeviceClasses whose claims are served beside kube-scheduler: nobody may ask for their devices"
+                            + " as an extended resource, which kube-scheduler would serve itself.")
     private List<String> managed = new ArrayList<>();
 
     @Mixin

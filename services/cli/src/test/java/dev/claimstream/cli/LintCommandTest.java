@@ -44,28 +44,43 @@ class LintCommandTest {
 
     @Test
     void nothingFoundIsNothingSaid() throws IOException {
-        Ran ran = Ran.of("lint", file("empty.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"));
+        Ran ran = Ran.of("lint", file("empty.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n"));
         assertThat(ran).isEqualTo(new Ran(0, "", ""));
     }
 
     @Test
     void whatIsNotLookedAtIsCounted() throws IOException {
-        String text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n---\n"
-                + "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\n"
-                + "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n---\n"
-                + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: o}\n";
+        String text = """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: m}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: s}
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: node-1}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: o}
+                """;
         Ran ran = Ran.of("lint", file("others.yaml", text));
         assertThat(ran)
                 .isEqualTo(new Ran(
-                        0,
-                        "",
-                        "claimstream lint: 1 object looked at, 3 not looked at (2 ConfigMap, 1 Service)\n"));
+                        0, "", "claimstream lint: 1 object looked at, 3 not looked at (2 ConfigMap, 1 Service)\n"));
     }
 
     @Test
     void aClassThatIsServedHereIsNotOfferedAsAnExtendedResource() throws IOException {
-        String text = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\n"
-                + "spec: {extendedResourceName: example.com/a}\n";
+        String text = """
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: a}
+                spec: {extendedResourceName: example.com/a}
+                """;
         String file = file("class.yaml", text);
         assertThat(Ran.of("lint", file).exitCode()).isZero();
         assertThat(Ran.of("lint", "--managed", "b,a", file).out()).contains(":4:8: ", "[managed-class]");
