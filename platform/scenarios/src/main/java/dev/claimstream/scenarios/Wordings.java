@@ -3,6 +3,7 @@ package dev.claimstream.scenarios;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.RequestSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * An error of the solver in each way in which upstream may word it. The solver does not know claims by name, and it says at times more than
@@ -22,6 +24,7 @@ final class Wordings {
             Pattern.compile("(?s)(.*selector #\\d+) on device \\S+(: CEL compile error.*)");
     private static final Pattern NO_CLASS =
             Pattern.compile("(.*could not retrieve device class (\\S+): )it does not exist");
+    private static final Pattern NO_SELECTOR = Pattern.compile("(request (\\S+)): (CEL expression empty.*)");
     private static final Pattern ALTERNATIVE = Pattern.compile("(?s)request \\S+/(\\S+: .*)");
     private static final Pattern CAPACITY = Pattern.compile("(?s)(.*checking capacity for device )\\S+/(\\S+: .*)");
     private static final Pattern INVALID_POOL =
@@ -54,9 +57,35 @@ final class Wordings {
                         .forEach(request -> wordings.add("claim %s, request %s: %s".formatted(name, request, message)));
             } else {
                 String separator = message.startsWith("selector #") ? ": " : ", ";
-                wordings.add("claim " + name + separator + message);
+                wordings.add("claim " + name + separator + withSelector(message, spec));
             }
         }
+    }
+
+    /** Upstream counts the selectors of a request before it says that one is none. */
+    private static String withSelector(String message, ClaimSpec spec) {
+        Matcher none = NO_SELECTOR.matcher(message);
+        return none.matches()
+                ? "%s, selector #%d: %s".formatted(none.group(1), emptySelector(spec, none.group(2)), none.group(3))
+                : message;
+    }
+
+    private static int emptySelector(ClaimSpec spec, String name) {
+        return spec.requests().stream()
+                .flatMap(request -> switch (request) {
+                    case DeviceRequest.Exactly exactly ->
+                        request.name().equals(name) ? Stream.of(exactly.spec()) : Stream.<RequestSpec>empty();
+                    case DeviceRequest.FirstAvailable first ->
+                        first.alternatives().stream()
+                                .filter(each ->
+                                        each.name().equals(name) || name.equals(request.name() + "/" + each.name()))
+                                .map(DeviceRequest.Alternative::spec);
+                    case DeviceRequest.Unsupported _ -> Stream.<RequestSpec>empty();
+                })
+                .mapToInt(each -> each.selectors().indexOf(""))
+                .filter(place -> place >= 0)
+                .findFirst()
+                .orElse(0);
     }
 
     private static List<String> plain(String message) {

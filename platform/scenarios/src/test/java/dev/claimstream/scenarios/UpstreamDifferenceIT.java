@@ -40,6 +40,7 @@ class UpstreamDifferenceIT {
     private static final int SHOWN_MAX = 25;
     private static final long STEPS_MAX = 200_000;
     private static final long UNDECIDED_PER_1000 = 5;
+    private static final long OTHER_ERRORS_PER_1000 = 30;
     private static final String INVALID = "INVALID ";
     private static final Path FOLDER = Path.of("target", "differences");
 
@@ -53,6 +54,7 @@ class UpstreamDifferenceIT {
     private final AtomicLong pastErrors = new AtomicLong();
     private final ConcurrentLinkedQueue<String> otherErrors = new ConcurrentLinkedQueue<>();
     private final AtomicLong validated = new AtomicLong();
+    private final ConcurrentLinkedQueue<String> inconsistent = new ConcurrentLinkedQueue<>();
     private final ConcurrentSkipListMap<KnownDifference, Integer> known = new ConcurrentSkipListMap<>();
 
     private static Set<Topic> topics() {
@@ -87,11 +89,12 @@ class UpstreamDifferenceIT {
                 otherErrors.size(),
                 otherErrors.stream().limit(5).collect(Collectors.joining("\n  ")));
         assertThat(differences.size()).as(this::report).isZero();
+        assertThat(inconsistent).as("answers of ours that do not go together").isEmpty();
         assertThat(coverage.count(Verdict.Kind.UNDECIDED))
                 .as("upstream undecided")
                 .isLessThan(UNDECIDED_PER_1000 * answers() / 1000 + 1);
         assertThat(otherErrors.size()).as(() -> "other errors: " + otherErrors).isLessThanOrEqualTo((int)
-                (coverage.count(Verdict.Kind.ERROR) / 50));
+                (coverage.count(Verdict.Kind.ERROR) * OTHER_ERRORS_PER_1000 / 1000));
         assertThat(undecided.get()).as("left undecided by us").isZero();
         if (count >= 20_000 && topics.size() == Topic.values().length) {
             assertThat(coverage.missing()).as("topics without an outcome").isEmpty();
@@ -127,6 +130,9 @@ class UpstreamDifferenceIT {
     private List<Difference> compare(Question question, Node.Mapping answer, Upstream upstream, boolean counts) {
         List<Difference> found = new ArrayList<>();
         var decider = new Decider(question.objects(), question.problem().features(), selectors);
+        if (counts) {
+            inconsistent.addAll(Consistency.violations(question, decider, STEPS_MAX));
+        }
         question.verdicts(answer).forEach((node, theirs) -> {
             if (counts) {
                 coverage.add(question.problem().topics(), theirs.kind());

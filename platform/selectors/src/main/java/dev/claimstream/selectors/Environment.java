@@ -8,9 +8,12 @@ import dev.cel.common.CelOptions;
 import dev.cel.common.CelSource;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.types.CelType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
@@ -54,6 +57,9 @@ final class Environment {
             .build();
 
     private final Cel cel;
+    /** Declares arithmetic in upstream's order, which the evaluator's builder does not let one do. */
+    private final CelCompiler compiler;
+
     private final Library library;
     private final boolean hasLists;
 
@@ -77,6 +83,17 @@ final class Environment {
                 .addCompilerLibraries(
                         CelExtensions.optional(), CelExtensions.comprehensions(), new Macros(), new Negation())
                 .addRuntimeLibraries(CelExtensions.optional(), CelExtensions.comprehensions())
+                .build();
+        compiler = CelCompilerFactory.standardCelCompilerBuilder()
+                .setOptions(OPTIONS)
+                .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                .setStandardEnvironmentEnabled(false)
+                .setStandardDeclarations(Library.STANDARD_DECLARATIONS)
+                .setTypeProvider(KubernetesTypes.provider(attribute, features.consumableCapacity()))
+                .addVar(VARIABLE, KubernetesTypes.DEVICE)
+                .addFunctionDeclarations(library.declarations())
+                .addFunctionDeclarations(Library.arithmetic())
+                .addLibraries(CelExtensions.optional(), CelExtensions.comprehensions(), new Macros(), new Negation())
                 .build();
     }
 
@@ -103,7 +120,7 @@ final class Environment {
 
     /** Parses and checks an expression, but for its literals. */
     CelAbstractSyntaxTree parseAndCheck(String expression) throws InvalidExpression {
-        CelValidationResult result = cel.compile(expression);
+        CelValidationResult result = compiler.compile(expression);
         try {
             return result.getAst();
         } catch (CelValidationException e) {
@@ -132,9 +149,20 @@ final class Environment {
                 throw new InvalidExpression("program instantiation failed: " + ConversionMessages.of(expression, e));
             }
         }
+        if (Trees.isCall(expression, "_[_]")
+                && isNull(Trees.arguments(expression).get(1))) {
+            throw new InvalidExpression("program instantiation failed: invalid qualifier type: types.Null");
+        }
         if (PATTERN_FUNCTIONS.stream().anyMatch(function -> Trees.isCall(expression, function))) {
             checkPattern(Trees.arguments(expression));
         }
+    }
+
+    /** Upstream plans an index that it knows already. */
+    private static boolean isNull(CelExpr index) {
+        return Trees.isCall(index, "dyn")
+                ? isNull(Trees.arguments(index).getFirst())
+                : index.getKind() == Kind.CONSTANT && index.constant().getKind() == CelConstant.Kind.NULL_VALUE;
     }
 
     private static void checkPattern(List<CelExpr> arguments) throws InvalidExpression {

@@ -44,7 +44,7 @@ class LintCommandTest {
 
     @Test
     void nothingFoundIsNothingSaid() throws IOException {
-        Ran ran = Ran.of("lint", file("empty.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"));
+        Ran ran = Ran.of("lint", file("empty.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n"));
         assertThat(ran).isEqualTo(new Ran(0, "", ""));
     }
 
@@ -61,7 +61,7 @@ class LintCommandTest {
                 ---
                 apiVersion: v1
                 kind: Node
-                metadata: {name: n}
+                metadata: {name: node-1}
                 ---
                 apiVersion: v1
                 kind: ConfigMap

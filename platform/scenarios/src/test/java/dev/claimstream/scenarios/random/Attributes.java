@@ -18,11 +18,13 @@ final class Attributes {
             put(dice, fields, "root", 60, any(dice, topics));
             put(dice, fields, "other.org/rack", 30, text(dice.of("r1", "r2")));
             put(dice, fields, dice.of(Pools.DRIVERS) + "/root", 12, any(dice, topics));
+            put(dice, fields, "resource.kubernetes.io/numaNode", 20, whole(dice.of("0", "1")));
+            put(dice, fields, "resource.kubernetes.io/pcieRoot", 20, text(dice.of("pci0000:00", "pci0000:80")));
             if (topics.contains(Topic.LISTS)) {
                 put(dice, fields, "links", 85, list(dice));
             }
             if (topics.contains(Topic.ODD_SELECTORS)) {
-                put(dice, fields, "future", 3, Tree.mapping(_ -> {}));
+                put(dice, fields, "future", 5, Tree.mapping(_ -> {}));
                 put(dice, fields, "badVersion", 3, value("version", Tree.of("1.2")));
             }
         });

@@ -18,7 +18,9 @@ final class Capacities {
 
     SortedMap<String, Tree> ofDevice(boolean isShared) {
         SortedMap<String, Tree> all = new TreeMap<>();
-        if (dice.chance(80)) {
+        if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
+            all.put("memory", capacity(dice.of("9223372036854775807", "9007199254740993", "-1", "1500u"), isShared));
+        } else if (dice.chance(80)) {
             all.put("memory", capacity(dice.of("8", "10", "10Gi", "10Gi", "4", "2500m"), isShared));
         }
         if (dice.chance(40)) {
@@ -41,6 +43,13 @@ final class Capacities {
     }
 
     private Tree policy() {
+        if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
+            return range(
+                    dice.of("0", "1", "1m"),
+                    dice.of("", "", "9223372036854775807", "16E"),
+                    dice.of("", "2", "1m", "9223372036854775807"),
+                    dice.of("", "", "1Gi", "1500u", "16E", "9223372036854775807"));
+        }
         return switch (dice.between(0, 3)) {
             case 0 -> Tree.mapping(fields -> fields.put("default", amount()));
             case 1 ->
@@ -69,7 +78,7 @@ final class Capacities {
     }
 
     private static Tree range(String min, String max, String step, String byDefault) {
-        return Tree.mapping(fields -> fields.put("default", byDefault)
+        return Tree.mapping(fields -> fields.putUnlessEmpty("default", byDefault)
                 .put(
                         "validRange",
                         Tree.mapping(range -> range.putUnlessEmpty("min", min)
@@ -79,6 +88,9 @@ final class Capacities {
 
     /** An amount to ask for or to hold. */
     String amount() {
+        if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30)) {
+            return dice.of("9223372036854775807", "1073741824", "16E", "9223372036854775", "1m", "1500u");
+        }
         return topics.contains(Topic.FRACTIONS) && dice.chance(50)
                 ? dice.of("500m", "750m", "1250m", "1", "100u", "1300m")
                 : dice.of("0", "1", "1", "2", "2", "3", "5", "1Gi", "3Gi", "20Gi", "1000m");

@@ -16,7 +16,9 @@ final class Claims {
             "a.example.com/ready",
             "b.example.com/root",
             "b.example.com/numa",
-            "other.org/rack");
+            "other.org/rack",
+            "resource.kubernetes.io/numaNode",
+            "resource.kubernetes.io/pcieRoot");
 
     private final Dice dice;
     private final Set<Topic> topics;
@@ -76,9 +78,13 @@ final class Claims {
     }
 
     private void body(TreeFields fields) {
-        boolean isOdd = topics.contains(Topic.ODD_REQUESTS) && dice.chance(25);
-        fields.put("deviceClassName", isOdd ? dice.of("unknown", "") : dice.of(Classes.NAMES));
-        fields.putList("selectors", selectors.some(18), each -> each);
+        boolean isOdd = topics.contains(Topic.ODD_REQUESTS) && dice.chance(20);
+        boolean isOfNoClass = isOdd && dice.chance(50);
+        fields.put("deviceClassName", isOfNoClass ? dice.of("unknown", "") : dice.of(Classes.NAMES));
+        fields.putList(
+                "selectors",
+                isOdd && !isOfNoClass && dice.chance(40) ? Classes.OF_NO_SORT : selectors.some(18),
+                each -> each);
         if (topics.contains(Topic.ALL_DEVICES) && dice.chance(45)) {
             fields.put("allocationMode", "All");
         } else if (isOdd && dice.chance(30)) {
@@ -104,8 +110,8 @@ final class Claims {
 
     private void count(TreeFields fields) {
         if (dice.chance(60)) {
-            boolean isMany = topics.contains(Topic.LIMITS) && dice.chance(40);
-            fields.put("count", isMany ? dice.of(16, 31, 32, 33, 4096) : dice.of(1, 1, 1, 2, 2, 3));
+            boolean isMany = topics.contains(Topic.LIMITS) && dice.chance(60);
+            fields.put("count", isMany ? dice.of(12, 16, 16, 20, 20, 31, 32, 33, 4096) : dice.of(1, 1, 1, 2, 2, 3));
             fields.put("allocationMode", "ExactCount");
         }
     }
@@ -151,10 +157,14 @@ final class Claims {
     private Tree constraint(String sort, List<String> names) {
         String attribute = !derived.isEmpty() && dice.chance(70)
                 ? dice.of(derived)
-                : topics.contains(Topic.LISTS) && dice.chance(50) ? "a.example.com/links" : dice.of(ATTRIBUTES);
+                : topics.contains(Topic.LISTS) && dice.chance(50) ? "a.example.com/links" : plainAttribute();
         return Tree.mapping(
                 fields -> fields.putList("requests", dice.chance(55) ? List.of() : dice.some(names, 60), Tree::of)
                         .put(sort, attribute));
+    }
+
+    private String plainAttribute() {
+        return topics.contains(Topic.ODD_SELECTORS) && dice.chance(20) ? "a.example.com/future" : dice.of(ATTRIBUTES);
     }
 
     private List<Tree> config(List<String> names) {

@@ -7,6 +7,9 @@ import java.util.Set;
 
 /** Device classes: one that takes everything, one by driver, one by chance. */
 final class Classes {
+    /** A selector that is no expression. */
+    static final List<Tree> OF_NO_SORT = List.of(Tree.mapping(_ -> {}));
+
     static final List<String> NAMES = List.of("any", "any", "any", "any", "of-a", "by-chance");
 
     private final Dice dice;

@@ -5,6 +5,8 @@ import dev.claimstream.manifests.tree.TreeFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The devices of one generation of a pool, and the counters that they share. */
 final class Devices {
@@ -17,6 +19,9 @@ final class Devices {
     private final List<Pools.Seen> seen = new ArrayList<>();
     private final Capacities capacities;
     private int count;
+    private boolean isLastShared;
+    private SortedMap<String, Tree> lastCapacity = new TreeMap<>();
+    private Tree lastAttributes = new Tree.Null();
 
     Devices(Dice dice, Set<Topic> topics, List<String> nodes, String driver, String pool) {
         this.dice = dice;
@@ -77,11 +82,15 @@ final class Devices {
     }
 
     private Tree consumption(String set) {
-        boolean slices = dice.chance(35);
+        boolean isTwin = topics.contains(Topic.TWINS) && dice.chance(80);
+        boolean isOfNothing = isTwin && dice.chance(15);
+        boolean slices = !isTwin && dice.chance(35);
         return Tree.mapping(fields -> {
             fields.put("counterSet", set);
             fields.put("counters", Tree.mapping(counters -> {
-                counters.put("memory", value(dice.of("1", "1", "2", "4", "8", "10Gi", "500m", "0")));
+                if (!isOfNothing) {
+                    counters.put("memory", value(isTwin ? "1" : dice.of("1", "1", "2", "4", "8", "10Gi", "500m", "0")));
+                }
                 if (slices) {
                     counters.put("slices", value(dice.of("1", "2", "3")));
                 }
@@ -99,7 +108,7 @@ final class Devices {
     List<Tree> some(boolean perDevice) {
         List<Tree> devices = new ArrayList<>();
         int size = dice.of(1, 2, 2, 3, 4, 5);
-        if (topics.contains(Topic.LIMITS) && dice.chance(30)) {
+        if (topics.contains(Topic.LIMITS) && dice.chance(45)) {
             size = dice.between(12, 36);
         }
         for (int i = 0; i < size; i++) {
@@ -112,12 +121,18 @@ final class Devices {
     }
 
     private Tree device(String name, boolean perDevice) {
-        boolean isShared = topics.contains(Topic.CAPACITY) && dice.chance(60);
-        var capacity = capacities.ofDevice(isShared);
+        boolean isTwin = count > 1 && topics.contains(Topic.TWINS) && dice.chance(80);
+        boolean isAsBefore = isTwin && dice.chance(90);
+        boolean isShared = isAsBefore ? isLastShared : topics.contains(Topic.CAPACITY) && dice.chance(60);
+        var capacity = isTwin && dice.chance(70) ? lastCapacity : capacities.ofDevice(isShared);
+        Tree attributes = isTwin ? lastAttributes : Attributes.of(dice, topics);
+        isLastShared = isShared;
+        lastCapacity = capacity;
+        lastAttributes = attributes;
         seen.add(new Pools.Seen(driver, pool, name, isShared, List.copyOf(capacity.keySet())));
         return Tree.mapping(fields -> {
             fields.put("name", name);
-            fields.put("attributes", Attributes.of(dice, topics));
+            fields.put("attributes", attributes);
             fields.putMap("capacity", capacity, each -> each);
             if (isShared || (topics.contains(Topic.CAPACITY) && dice.chance(10))) {
                 fields.put("allowMultipleAllocations", Tree.of(isShared));

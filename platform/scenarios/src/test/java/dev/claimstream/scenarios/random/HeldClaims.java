@@ -73,6 +73,10 @@ final class HeldClaims {
     }
 
     private Tree consumed(List<String> names) {
-        return Tree.mapping(fields -> names.forEach(name -> fields.put(name, capacities.amount())));
+        List<String> consumed = new ArrayList<>(dice.chance(10) ? dice.some(names, 50) : names);
+        if (dice.chance(5)) {
+            consumed.add("gone");
+        }
+        return Tree.mapping(fields -> consumed.forEach(name -> fields.put(name, capacities.amount())));
     }
 }

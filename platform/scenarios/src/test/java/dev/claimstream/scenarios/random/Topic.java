@@ -22,11 +22,15 @@ public enum Topic {
     ODD_SELECTORS(8),
     PER_DEVICE(20, Feature.PARTITIONABLE_DEVICES),
     HELD(45),
-    LIMITS(4),
+    LIMITS(6),
     ODD_REQUESTS(4),
     DERIVED(8, Feature.DERIVED_ATTRIBUTES),
     COMPATIBILITY(10, Feature.DEVICE_COMPATIBILITY_GROUPS),
-    NODE_OPERATIONS(6, Feature.OPTIONAL_NODE_OPERATIONS);
+    NODE_OPERATIONS(6, Feature.OPTIONAL_NODE_OPERATIONS),
+    /** Amounts at the ends of the numbers, below zero, or in steps of nothing: as no API server would take some of them. */
+    ODD_AMOUNTS(8),
+    /** Devices that differ in one thing only. */
+    TWINS(15);
 
     private final int percent;
     private final Optional<Feature> feature;

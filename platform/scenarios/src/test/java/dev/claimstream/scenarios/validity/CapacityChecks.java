@@ -81,7 +81,7 @@ final class CapacityChecks {
         if (amount.isEmpty()) {
             return;
         }
-        BigDecimal others = held.amount(result.device(), name);
+        BigDecimal others = isShare ? held.amount(result.device(), name) : BigDecimal.ZERO; // else held as a whole
         BigDecimal here = isShare ? sum(result.device(), name, amount.get()) : amount.get();
         findings.expect(
                 others.add(here).compareTo(capacity.value().amount()) <= 0,

@@ -1,6 +1,8 @@
 package dev.claimstream.selectors.functions;
 
+import dev.cel.checker.CelStandardDeclarations;
 import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.TypeParamType;
 import dev.cel.runtime.CelFunctionBinding;
@@ -8,6 +10,7 @@ import dev.cel.runtime.CelStandardFunctions;
 import dev.cel.runtime.CelStandardFunctions.StandardFunction;
 import dev.claimstream.selectors.values.Held;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** All functions of device selectors. */
@@ -26,6 +29,21 @@ public final class Library {
                     StandardFunction.MATCHES,
                     StandardFunction.STRING)
             .build();
+
+    /**
+     * Arithmetic operators. Where an operand has no type yet, upstream's type checker gives it that of the first overload, and its
+     * overloads are in the order of their ids: {@code [].all(x, x + dyn(1) > 0)} adds bytes there.
+     */
+    private static final List<CelStandardDeclarations.StandardFunction> ARITHMETIC = List.of(
+            CelStandardDeclarations.StandardFunction.ADD,
+            CelStandardDeclarations.StandardFunction.SUBTRACT,
+            CelStandardDeclarations.StandardFunction.MULTIPLY,
+            CelStandardDeclarations.StandardFunction.DIVIDE,
+            CelStandardDeclarations.StandardFunction.MODULO);
+
+    /** Standard declarations but for those of {@link #arithmetic}. */
+    public static final CelStandardDeclarations STANDARD_DECLARATIONS =
+            CelStandardDeclarations.newBuilder().excludeFunctions(ARITHMETIC).build();
 
     private final Functions declared = new Functions(Functions.Mismatch.FULL);
     private final Functions standard = new Functions(Functions.Mismatch.BRIEF);
@@ -56,6 +74,21 @@ public final class Library {
     /** The functions that the type checker does not know by itself. */
     public List<CelFunctionDecl> declarations() {
         return declared.declarations();
+    }
+
+    /** Arithmetic operators, with their overloads in upstream's order. */
+    public static List<CelFunctionDecl> arithmetic() {
+        return ARITHMETIC.stream()
+                .map(each -> byOverloadId(each.functionDecl()))
+                .toList();
+    }
+
+    private static CelFunctionDecl byOverloadId(CelFunctionDecl function) {
+        return CelFunctionDecl.newFunctionDeclaration(
+                function.name(),
+                function.overloads().stream()
+                        .sorted(Comparator.comparing(CelOverloadDecl::overloadId))
+                        .toList());
     }
 
     /** What the evaluator calls, one group for each name; earlier ones win. */
