@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
                     + " outside can write to its topics. What it holds is kept in the data folder; the next start there"
                     + " goes on where this one ended, however it ended.",
             "",
-            "Without --kubeconfig the cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
+            "Without --kubeconfig and --control-plane the cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
                     + " claim is what the writer committed. Nothing runs the pods.",
             ""
@@ -48,11 +48,13 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream up -f deploy/examples/mixed-accelerators",
-            "  claimstream up --kubeconfig ~/.kube/config --context test"
+            "  claimstream up --kubeconfig ~/.kube/config --context test",
+            "  claimstream up --control-plane"
         })
 final class UpCommand implements Callable<Integer> {
     private static final String OPTION_PORT = "--port";
     private static final String OPTION_KUBECONFIG = "--kubeconfig";
+    private static final String OPTION_CONTROL_PLANE = "--control-plane";
     private static final String OPTION_CELLS = "--cells";
     private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
@@ -84,9 +86,18 @@ final class UpCommand implements Callable<Integer> {
     private Optional<String> context = Optional.empty();
 
     @Option(
+            names = OPTION_CONTROL_PLANE,
+            description =
+                    "Start a Kubernetes control plane beside it, with four nodes whose kubelets are played and the"
+                            + " policies of deploy/policies, and serve that: to try everything with kubectl. Needs Go once, for"
+                            + " platform/testbed/build control-plane.")
+    private boolean controlPlane;
+
+    @Option(
             names = "--all-claims",
-            description = "With --kubeconfig: allocate every claim. Default: those of the device classes that the"
-                    + " ConfigMap claimstream/claimstream-managed names; without it none.")
+            description =
+                    "With --kubeconfig or --control-plane: allocate every claim. Default: those of the device classes that the"
+                            + " ConfigMap claimstream/claimstream-managed names; without it none.")
     private boolean allClaims;
 
     @Option(
@@ -162,12 +173,20 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private void refuseNonsense() {
-        if (kubeconfig.isPresent() && !files.isEmpty()) {
+        if (kubeconfig.isPresent() && controlPlane) {
             throw new ParameterException(
-                    spec.commandLine(), "-f: with --kubeconfig objects are changed with kubectl, leave it out");
+                    spec.commandLine(), "--control-plane and --kubeconfig name two clusters: leave one out");
         }
-        if (kubeconfig.isEmpty() && allClaims) {
-            throw new ParameterException(spec.commandLine(), "--all-claims: it is for a --kubeconfig, name that too");
+        boolean isReal = kubeconfig.isPresent() || controlPlane;
+        if (isReal && !files.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "-f: with %s objects are changed with kubectl, leave it out"
+                            .formatted(controlPlane ? OPTION_CONTROL_PLANE : OPTION_KUBECONFIG));
+        }
+        if (!isReal && allClaims) {
+            throw new ParameterException(
+                    spec.commandLine(), "--all-claims: it is for a --kubeconfig or --control-plane, name that too");
         }
         if (kubeconfig.isEmpty() && context.isPresent()) {
             throw new ParameterException(
@@ -197,8 +216,6 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private int onFolder(DataFolder folder, RunSettings settings) {
-        var selectors = new CelSelectors();
-        selectors.probe();
         PrintWriter err = spec.commandLine().getErr();
         Inputs.Sound objects = files.isEmpty()
                 ? new Inputs.Sound(List.of(), false)
@@ -207,6 +224,24 @@ final class UpCommand implements Callable<Integer> {
                 chosen(folder, "broker", "--broker-port", brokerPort),
                 chosen(folder, "registry", "--registry-port", registryPort));
         OptionalInt console = chosen(folder, "console", OPTION_PORT, port);
+        if (!controlPlane) {
+            return start(folder, settings, objects, ports, console, Optional.empty());
+        }
+        try (var own = OwnControlPlane.start(folder.path().resolve("control-plane"))) {
+            return start(folder, settings, objects, ports, console, Optional.of(own));
+        }
+    }
+
+    private int start(
+            DataFolder folder,
+            RunSettings settings,
+            Inputs.Sound objects,
+            StackPorts ports,
+            OptionalInt console,
+            Optional<OwnControlPlane> own) {
+        var selectors = new CelSelectors();
+        selectors.probe();
+        PrintWriter err = spec.commandLine().getErr();
         Up up;
         try (var progress = new Progress(err)) {
             progress.say("starting");
@@ -217,12 +252,13 @@ final class UpCommand implements Callable<Integer> {
                     selectors,
                     settings,
                     new ServedCluster.Wanted(
-                            kubeconfig.map(file -> ApiAccess.of(file, context)),
+                            own.map(OwnControlPlane::access)
+                                    .or(() -> kubeconfig.map(file -> ApiAccess.of(file, context))),
                             allClaims ? ApiScope.ALL : ApiScope.CONFIGURED),
                     objects.manifests(),
                     console.orElse(0));
         }
-        return run(up, folder);
+        return run(up, folder, own);
     }
 
     /** The port that was asked for, which must be free, else that of the last start, if it is. */
@@ -245,12 +281,12 @@ final class UpCommand implements Callable<Integer> {
         return last;
     }
 
-    private int run(Up up, DataFolder folder) {
+    private int run(Up up, DataFolder folder, Optional<OwnControlPlane> own) {
         Duration within = CLOSE_BROKEN_WITHIN;
         try {
             if (up.awaitReady(stop)) {
                 announce(up.endpoint(), folder);
-                say(up, folder);
+                say(up, folder, own);
                 up.stay(stop);
             }
             within = CLOSE_WITHIN;
@@ -274,7 +310,7 @@ final class UpCommand implements Callable<Integer> {
         return url.getPort();
     }
 
-    private void say(Up up, DataFolder folder) {
+    private void say(Up up, DataFolder folder, Optional<OwnControlPlane> own) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         List<Applied> applied = up.applied();
@@ -288,6 +324,7 @@ final class UpCommand implements Callable<Integer> {
             out.println(
                     "  cluster   %s (Kubernetes %s)".formatted(server.services().url(), server.version()));
         }
+        own.map(OwnControlPlane::text).ifPresent(out::println);
         if (!applied.isEmpty()) {
             out.println("  applied   " + counts(applied));
         }

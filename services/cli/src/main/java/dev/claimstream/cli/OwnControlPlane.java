@@ -1,0 +1,76 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.controlplane.ControlPlane;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A Kubernetes control plane of one's own, to try everything with kubectl: with a few nodes, kubelets that are played, and the policies. */
+record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseable {
+    private static final int NODES = 4;
+    private static final Path POLICIES = Path.of("deploy", "policies");
+
+    /**
+     * Starts one, on what it held last.
+     *
+     * @param folder where its data stays
+     * @throws RunFailure where there is no program for it, or it does not start
+     */
+    static OwnControlPlane start(Path folder) {
+        ControlPlaneProgram program =
+                ControlPlaneProgram.find().orElseThrow(() -> new RunFailure(ControlPlaneProgram.REMEDY));
+        Path policies = policies()
+                .orElseThrow(() -> new RunFailure(
+                        "%s is not above the current folder: change to the folder of Claimstream".formatted(POLICIES)));
+        try {
+            ControlPlane plane = ControlPlane.start(program, ControlPlaneOptions.DEFAULT.in(folder));
+            try {
+                return furnished(plane, program.path(), policies);
+            } catch (RuntimeException e) {
+                plane.close();
+                throw e;
+            }
+        } catch (ControlPlaneException e) {
+            throw new RunFailure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static OwnControlPlane furnished(ControlPlane plane, Path program, Path policies) {
+        if (plane.kubectl(Identity.ADMIN, "", "get", "nodes", "-o", "name").isBlank()) {
+            plane.nodes(NODES);
+            plane.kubectl(Identity.ADMIN, "", "apply", "-f", policies.toString());
+        }
+        var unused = plane.kubelet(); // it ends with the control plane
+        return new OwnControlPlane(plane, program);
+    }
+
+    private static Optional<Path> policies() {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            if (Files.isDirectory(folder.resolve(POLICIES))) {
+                return Optional.of(folder.resolve(POLICIES));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** As whom Claimstream speaks to it. */
+    ApiAccess access() {
+        return ApiAccess.of(plane.kubeconfig(Identity.WRITER), Optional.empty());
+    }
+
+    /** How a user speaks to it. */
+    String text() {
+        return "  kubectl   export KUBECONFIG=%s PATH=%s:$PATH (Kubernetes with %d nodes that are played; what is ours says configmap claimstream/claimstream-managed)"
+                .formatted(plane.kubeconfig(Identity.ADMIN), program.getParent(), NODES);
+    }
+
+    @Override
+    public void close() {
+        plane.close();
+    }
+}
