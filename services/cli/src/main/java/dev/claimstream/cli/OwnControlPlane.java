@@ -43,7 +43,14 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
     private static OwnControlPlane furnished(ControlPlane plane, Path program, Path policies) {
         if (plane.kubectl(Identity.ADMIN, "", "get", "nodes", "-o", "name").isBlank()) {
             plane.nodes(NODES);
-            plane.kubectl(Identity.ADMIN, "", "apply", "-f", policies.toString());
+            plane.kubectl(
+                    Identity.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    policies.toString(),
+                    "-f",
+                    policies.resolve("one-process").toString());
         }
         var unused = plane.kubelet(); // it ends with the control plane
         return new OwnControlPlane(plane, program);

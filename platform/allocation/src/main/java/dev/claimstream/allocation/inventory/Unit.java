@@ -9,7 +9,7 @@ import java.util.Collection;
  * A power of ten of which amounts are whole multiples, so that they can be reckoned with as numbers of 64 bits. Where they would not
  * fit, the unit is coarser: what is taken is rounded up, what there is is rounded down, and nothing is given out twice.
  *
- * @param places how many decimal places it has
+ * @param places how many decimal places it has; negative: how many digits are left out before the point
  */
 public record Unit(int places) {
     /** So large that the takings of a pool can be summed up. */
@@ -25,7 +25,7 @@ public record Unit(int places) {
                 .map(each -> each.amount().abs())
                 .max(BigDecimal::compareTo)
                 .orElse(BigDecimal.ZERO);
-        while (places > 0 && most.movePointRight(places).compareTo(MOST) > 0) {
+        while (most.movePointRight(places).compareTo(MOST) > 0) {
             places--;
         }
         return new Unit(places);
