@@ -15,6 +15,9 @@ public record Unit(int places) {
     /** So large that the takings of a pool can be summed up. */
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE >> 2);
 
+    /** Whole numbers are left as they are, as long as they fit. */
+    private static final BigDecimal WHOLE_MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+
     /** The unit of these amounts. */
     public static Unit of(Collection<Quantity> amounts) {
         int places = amounts.stream()
@@ -25,7 +28,7 @@ public record Unit(int places) {
                 .map(each -> each.amount().abs())
                 .max(BigDecimal::compareTo)
                 .orElse(BigDecimal.ZERO);
-        while (most.movePointRight(places).compareTo(MOST) > 0) {
+        while (most.movePointRight(places).compareTo(places > 0 ? MOST : WHOLE_MOST) > 0) {
             places--;
         }
         return new Unit(places);
