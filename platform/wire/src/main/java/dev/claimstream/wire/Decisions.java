@@ -56,14 +56,18 @@ public final class Decisions {
 
     private static dev.claimstream.schemas.Granted to(Decision.Verdict.Granted granted) {
         return new dev.claimstream.schemas.Granted(
-                granted.node(), ClaimWire.to(granted.allocation()), ClaimWire.consumers(granted.reservedFor()));
+                granted.node(),
+                ClaimWire.to(granted.allocation()),
+                ClaimWire.consumers(granted.reservedFor()),
+                granted.claimVersion());
     }
 
     private static Decision.Verdict.Granted from(dev.claimstream.schemas.Granted record) {
         return new Decision.Verdict.Granted(
                 record.getNode(),
                 ClaimWire.from(record.getAllocation()),
-                ClaimWire.consumersFrom(record.getReservedFor()));
+                ClaimWire.consumersFrom(record.getReservedFor()),
+                record.getClaimVersion());
     }
 
     private static Decision.Verdict released(dev.claimstream.schemas.DecisionRecord record) {

@@ -198,6 +198,7 @@ public final class Rows {
                 row.node(),
                 ClaimWire.to(row.allocation()),
                 ClaimWire.consumers(row.reservedFor()),
+                row.claimVersion(),
                 row.standing().name().toLowerCase(Locale.ROOT));
     }
 
@@ -210,6 +211,7 @@ public final class Rows {
                 record.getNode(),
                 ClaimWire.from(record.getAllocation()),
                 ClaimWire.consumersFrom(record.getReservedFor()),
+                record.getClaimVersion(),
                 Row.GrantRow.Standing.valueOf(record.getStanding().toUpperCase(Locale.ROOT)));
     }
 }

@@ -231,8 +231,8 @@ class ArgumentsTest {
                 "xml");
         isRefused("claimstream delete: say what: -f PATH, or KIND NAME", "delete");
         isRefused(
-                "claimstream delete: kind nonsense is not known: use claim, template, pod, node, namespace, slice,"
-                        + " class or taintrule",
+                "claimstream delete: kind nonsense is not known: use claim, template, pod, podgroup, node, namespace,"
+                        + " slice, class or taintrule",
                 "delete",
                 "nonsense",
                 "x");

@@ -63,6 +63,13 @@ sealed interface Next {
     private static Next granted(Verdict.Granted granted, ResourceClaim claim, long version) {
         String uid = claim.meta().uid();
         if (claim.allocation().isEmpty()) {
+            // it may have been carried out and undone since: what is to be done with the claim as it is now is said
+            // anew
+            if (granted.claimVersion() != 0 && version > granted.claimVersion()) {
+                return done(
+                        Result.SUPERSEDED,
+                        "claim %s has changed since it was decided, and is decided again".formatted(claim.key()));
+            }
             return new Write(Change.allocate(claim.key(), uid, version, granted.allocation(), granted.reservedFor()));
         }
         Allocation there = claim.allocation().get();

@@ -6,6 +6,7 @@ import static dev.claimstream.writer.Sample.Q;
 import static dev.claimstream.writer.Sample.claim;
 import static dev.claimstream.writer.Sample.gpu;
 import static dev.claimstream.writer.Sample.granted;
+import static dev.claimstream.writer.Sample.grantedAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
@@ -43,6 +44,26 @@ final class NextTest {
         var grant = granted(1, "u", P);
         return Stream.of(
                 Arguments.of("free", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), ours)),
+                Arguments.of(
+                        "free, as it was decided",
+                        grantedAt(7),
+                        Optional.of(claim("u", Optional.empty())),
+                        write(List.of(P), ours)),
+                Arguments.of(
+                        "free, as it was before it was decided",
+                        grantedAt(8),
+                        Optional.of(claim("u", Optional.empty())),
+                        write(List.of(P), ours)),
+                Arguments.of(
+                        "free, and changed since it was decided: perhaps given and given back",
+                        grantedAt(6),
+                        Optional.of(claim("u", Optional.empty())),
+                        done(Result.SUPERSEDED, "claim team/a has changed since it was decided, and is decided again")),
+                Arguments.of(
+                        "ours already, which has changed it",
+                        grantedAt(6),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        committed),
                 Arguments.of("ours already", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
                 Arguments.of(
                         "ours, with the time of another writer",

@@ -43,6 +43,11 @@ final class Sample {
         return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
     }
 
+    /** Decided on a version of the claim; {@link #claim} has version 7. */
+    static Decision grantedAt(long claimVersion) {
+        return decision(1, "u", new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(P), claimVersion));
+    }
+
     static Decision waits(long number, String claim) {
         return decision(number, claim, new Decision.Verdict.Waits(Reason.DevicesInUse, "wait"));
     }

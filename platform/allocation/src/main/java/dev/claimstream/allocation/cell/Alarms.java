@@ -102,8 +102,7 @@ final class Alarms {
                 grant.number(),
                 grant.item(),
                 new Decision.Verdict.Revoked(
-                        new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()),
-                        "device %s is not published any more".formatted(device)))));
+                        grant.verdict(), "device %s is not published any more".formatted(device)))));
     }
 
     private void tell(DeviceId device, SortedMap<String, Row.AlarmRow> wanted) {

@@ -250,6 +250,7 @@ final class Deciding {
                     placed.node(),
                     allocation,
                     ready.consumer(asked.claim()).map(List::of).orElse(List.of()),
+                    state.version(asked.claim()),
                     Row.GrantRow.Standing.GIVEN));
         }
         for (ResourceClaim claim : ready.fixed()) {
@@ -331,6 +332,7 @@ final class Deciding {
                 before.map(Row.GrantRow::node).orElse(placed.node()),
                 Assembly.allocation(state, claim).orElseThrow(),
                 more,
+                before.map(Row.GrantRow::claimVersion).orElseGet(() -> state.version(claim.key())),
                 before.map(Row.GrantRow::standing).orElse(Row.GrantRow.Standing.COMMITTED)));
     }
 
@@ -338,12 +340,8 @@ final class Deciding {
             Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed, List<Row.GrantRow> grants) {
         List<Output> outputs = new ArrayList<>();
         for (Row.GrantRow grant : grants) {
-            outputs.add(new Output.Decided(new Decision(
-                    grant.claim(),
-                    grant.claimUid(),
-                    grant.number(),
-                    row.item(),
-                    new Decision.Verdict.Granted(grant.node(), grant.allocation(), grant.reservedFor()))));
+            outputs.add(new Output.Decided(
+                    new Decision(grant.claim(), grant.claimUid(), grant.number(), row.item(), grant.verdict())));
         }
         outputs.add(new Output.Explained(new Explanation(
                 row.item(),

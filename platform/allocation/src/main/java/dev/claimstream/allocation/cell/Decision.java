@@ -14,10 +14,22 @@ import java.util.List;
 public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, Verdict verdict) {
     /** The answers. */
     public sealed interface Verdict {
-        /** These devices, for these consumers; repeated with more consumers as they come. */
-        record Granted(String node, Allocation allocation, List<Consumer> reservedFor) implements Verdict {
+        /**
+         * These devices, for these consumers; repeated with more consumers as they come, and where the claim has changed since without
+         * having been given anything.
+         *
+         * @param claimVersion of the claim as it was decided: it gets these devices only where it is still that, so that a decision
+         *     which was carried out and undone is not carried out again; 0 where it is not known
+         */
+        record Granted(String node, Allocation allocation, List<Consumer> reservedFor, long claimVersion)
+                implements Verdict {
             public Granted {
                 reservedFor = List.copyOf(reservedFor);
+            }
+
+            /** On a claim of which no version is known. */
+            public Granted(String node, Allocation allocation, List<Consumer> reservedFor) {
+                this(node, allocation, reservedFor, 0);
             }
         }
 

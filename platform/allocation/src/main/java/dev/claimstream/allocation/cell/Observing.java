@@ -78,6 +78,29 @@ final class Observing {
         Stamp stamp = shownBy(seen.stamp(), known);
         change.put(new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
         effect(object.kind(), object.key(), known.flatMap(Row.ObjectRow::content), Optional.of(object));
+        if (object instanceof ResourceClaim claim) {
+            known.flatMap(Row.ObjectRow::content)
+                    .map(ResourceClaim.class::cast)
+                    .ifPresent(before -> sayAgain(before, claim, stamp.version()));
+        }
+    }
+
+    /** What is on its way to a claim counts for the version that was decided; where the claim has changed since, it is said for that. */
+    private void sayAgain(ResourceClaim before, ResourceClaim claim, long version) {
+        boolean isStillFree = before.meta().uid().equals(claim.meta().uid())
+                && before.allocation().isEmpty()
+                && claim.allocation().isEmpty();
+        state.grant(claim.meta().uid())
+                .filter(grant -> isStillFree && grant.standing() == Row.GrantRow.Standing.GIVEN)
+                .ifPresent(grant -> {
+                    Row.CountRow count = state.count();
+                    long number = state.place().next(count.decisions());
+                    Row.GrantRow again = grant.again(number, Assembly.consumers(state, claim), version);
+                    change.put(new Row.CountRow(number, count.grants(), count.offset()));
+                    change.put(again);
+                    change.outputs.add(new Output.Decided(
+                            new Decision(again.claim(), again.claimUid(), number, again.item(), again.verdict())));
+                });
     }
 
     /** Grants go by uid: a claim that uses the uid of another one that stands is nonsense. */
@@ -430,6 +453,7 @@ final class Observing {
                     granted.node(),
                     granted.allocation(),
                     granted.reservedFor(),
+                    granted.claimVersion(),
                     standing));
         }
     }

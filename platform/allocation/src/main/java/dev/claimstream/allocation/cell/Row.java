@@ -113,6 +113,7 @@ public sealed interface Row {
      *
      * @param number of the decision, unique in the cell
      * @param node for which it was solved
+     * @param claimVersion of the claim as it was decided
      */
     record GrantRow(
             ObjectKey claim,
@@ -122,6 +123,7 @@ public sealed interface Row {
             String node,
             Allocation allocation,
             List<Consumer> reservedFor,
+            long claimVersion,
             Standing standing)
             implements Row {
         public GrantRow {
@@ -139,7 +141,16 @@ public sealed interface Row {
         }
 
         GrantRow with(Standing other) {
-            return new GrantRow(claim, claimUid, number, item, node, allocation, reservedFor, other);
+            return new GrantRow(claim, claimUid, number, item, node, allocation, reservedFor, claimVersion, other);
+        }
+
+        /** The same devices, said anew for the claim as it is now. */
+        GrantRow again(long anew, List<Consumer> consumers, long version) {
+            return new GrantRow(claim, claimUid, anew, item, node, allocation, consumers, version, standing);
+        }
+
+        Decision.Verdict.Granted verdict() {
+            return new Decision.Verdict.Granted(node, allocation, reservedFor, claimVersion);
         }
 
         static String key(String claimUid) {

@@ -371,6 +371,13 @@ public final class State {
         return content(Kind.RESOURCE_CLAIM, key, ResourceClaim.class);
     }
 
+    /** Which version of a claim is known. */
+    long version(ObjectKey claim) {
+        return object(Kind.RESOURCE_CLAIM, claim)
+                .map(row -> row.stamp().version())
+                .orElse(0L);
+    }
+
     /** Where the claim with this uid stands. */
     Optional<ObjectKey> claimWithUid(String uid) {
         return Optional.ofNullable(claimKeys.get(uid));

@@ -176,6 +176,7 @@ class CellTest {
                         other.node(),
                         one.allocation(),
                         other.reservedFor(),
+                        other.claimVersion(),
                         other.standing())));
         assertThat(catchThrowable(() -> Invariants.check(stage.state())))
                 .isInstanceOf(IllegalStateException.class)

@@ -116,6 +116,15 @@ final class Checks {
         say.say("nothing is said", is -> assertThat(stage.said()).isEmpty());
         say.say("the same answer", is -> assertThat(stage.decisions()).isEmpty());
         say.say(
+                "claim NAME is given the same again",
+                is -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
+                    Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
+                    assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
+                    assertThat(decision.number()).isEqualTo(grant.number()).isGreaterThan(1);
+                    assertThat(decision.verdict()).isEqualTo(grant.verdict());
+                    assertThat(grant.claimVersion()).isEqualTo(stage.state().version(Stage.key(is.group(1))));
+                }));
+        say.say(
                 "claim NAME is released",
                 is -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));

@@ -50,6 +50,7 @@ final class ItemActs {
                         .forEach(i -> stage.world.write(new ResourceClaim(
                                 meta(is.group(2) + "-" + i), spec(is.group(3)), Optional.empty(), List.of()))));
         say.say("claim NAME is asked for again", is -> stage.seeAgain(Kind.RESOURCE_CLAIM, Stage.key(is.group(1))));
+        say.say("claim NAME changes", is -> stage.world.write(stage.claim(is.group(1))));
         say.say("claim NAME is being deleted", is -> {
             ResourceClaim claim = stage.claim(is.group(1));
             stage.world.write(
