@@ -78,20 +78,21 @@ final class Observing {
         Stamp stamp = shownBy(seen.stamp(), known);
         change.put(new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
         effect(object.kind(), object.key(), known.flatMap(Row.ObjectRow::content), Optional.of(object));
-        if (object instanceof ResourceClaim claim) {
-            known.flatMap(Row.ObjectRow::content)
-                    .map(ResourceClaim.class::cast)
-                    .ifPresent(before -> sayAgain(before, claim, stamp.version()));
+        boolean wasFree = known.flatMap(Row.ObjectRow::content)
+                .filter(before -> ((before instanceof ResourceClaim claim)
+                        && claim.allocation().isPresent()))
+                .isEmpty();
+        if (wasFree
+                && object instanceof ResourceClaim claim
+                && claim.allocation().isEmpty()) {
+            sayAgain(claim, stamp.version());
         }
     }
 
     /** What is on its way to a claim counts for the version that was decided; where the claim has changed since, it is said for that. */
-    private void sayAgain(ResourceClaim before, ResourceClaim claim, long version) {
-        boolean isStillFree = before.meta().uid().equals(claim.meta().uid())
-                && before.allocation().isEmpty()
-                && claim.allocation().isEmpty();
+    private void sayAgain(ResourceClaim claim, long version) {
         state.grant(claim.meta().uid())
-                .filter(grant -> isStillFree && grant.standing() == Row.GrantRow.Standing.GIVEN)
+                .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN && grant.claimVersion() != version)
                 .ifPresent(grant -> {
                     Row.CountRow count = state.count();
                     long number = state.place().next(count.decisions());

@@ -58,6 +58,23 @@ final class RestoredTest {
                 .isEqualTo(before.grant("a").map(Row.GrantRow::allocation));
     }
 
+    /** Whoever carries it out leaves a claim alone that has changed since it was decided. */
+    @Test
+    void whatIsOnItsWayIsSaidAgainForAClaimThatHasChanged() {
+        Decision first = granted();
+        restore(first);
+        play(after, CLUSTER);
+        play(after, "class other");
+        play(after, "claim b wants 2 gpu");
+        play(after, "claim a wants 1 gpu");
+        Row.GrantRow again = after.grant("a").orElseThrow();
+        assertThat(again.number()).isGreaterThan(first.number());
+        assertThat(again.claimVersion()).isEqualTo(after.state().version(first.claim()));
+        assertThat(again.allocation()).isEqualTo(before.grant("a").orElseThrow().allocation());
+        assertThat(after.decisions())
+                .anySatisfy(decision -> assertThat(decision.verdict()).isEqualTo(again.verdict()));
+    }
+
     @Test
     void whatIsReleasedByItsNumberIsFreeAndSaysSo() {
         Decision first = granted();
