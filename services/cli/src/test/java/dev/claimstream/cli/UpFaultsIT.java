@@ -90,7 +90,7 @@ final class UpFaultsIT {
             assertThat(status.out().replaceAll(" +", " "))
                     .contains(
                             "claimstream is up ",
-                            "watcher up follows 8 kinds",
+                            "watcher up follows 9 kinds",
                             "writer up ",
                             "cluster up takes changes")
                     .contains("liveness up nodes with an agent that are heard: 0");
