@@ -193,6 +193,15 @@ final class UpCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
         }
+        kubeconfig.ifPresent(this::checkAccess);
+    }
+
+    private void checkAccess(Path file) {
+        try {
+            ApiAccess.of(file, context).check();
+        } catch (IllegalArgumentException e) {
+            throw new RunFailure(String.valueOf(e.getMessage()));
+        }
     }
 
     private void check(String option, Optional<Integer> wanted) {

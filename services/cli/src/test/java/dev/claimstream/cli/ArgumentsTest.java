@@ -27,6 +27,26 @@ class ArgumentsTest {
     }
 
     @Test
+    void aKubeconfigThatIsNotThereIsSaidBeforeAnythingStarts(@TempDir Path folder) {
+        Path missing = folder.resolve("missing");
+        Path data = folder.resolve("data");
+        isRefused(
+                "claimstream: kubeconfig %s cannot be read: name a file that is there".formatted(missing),
+                "up",
+                "--kubeconfig",
+                missing.toString(),
+                "--data",
+                data.toString());
+        assertThat(data).doesNotExist();
+        isRefused(
+                "claimstream up: --control-plane and --kubeconfig name two clusters: leave one out",
+                "up",
+                "--control-plane",
+                "--kubeconfig",
+                missing.toString());
+    }
+
+    @Test
     void aRunNeedsInput() {
         isRefused(
                 "claimstream run: missing PATH: name files or directories with Kubernetes objects, or - for standard"

@@ -87,10 +87,14 @@ public final class State {
                 rows.put(put.key(), put.row());
                 before.ifPresent(this::forget);
                 learn(put.row());
+                charge(put.row());
             }
             case Fact.Drop drop -> {
                 rows.remove(drop.key());
-                before.ifPresent(this::forget);
+                before.ifPresent(row -> {
+                    forget(row);
+                    charge(row);
+                });
             }
         }
     }
@@ -100,11 +104,10 @@ public final class State {
             case Row.ObjectRow object -> object.content().ifPresent(content -> forget(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), false);
             case Row.ItemRow item -> {
-                itemChanged(item.item());
                 queue.remove(item);
                 item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
             }
-            case Row.GrantRow grant -> grantChanged(grant);
+            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
             case Row.SettingsRow changed -> configure(Settings.defaults());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
@@ -121,13 +124,12 @@ public final class State {
             case Row.ObjectRow object -> object.content().ifPresent(content -> learn(object, content));
             case Row.HeardRow heard -> inventory.setSilent(heard.node(), heard.silent());
             case Row.ItemRow item -> {
-                itemChanged(item.item());
                 if (item.waits()) {
                     queue.add(item);
                     item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
                 }
             }
-            case Row.GrantRow grant -> grantChanged(grant);
+            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
             case Row.SettingsRow changed -> configure(changed.settings());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
@@ -143,15 +145,18 @@ public final class State {
         }
     }
 
-    private void itemChanged(ItemId item) {
-        if (item.sort() == ItemId.Sort.POD) {
-            charges.settle(item.key());
+    /** What pods take of nodes follows from pods, their items, and what their claims have. */
+    private void charge(Row row) {
+        switch (row) {
+            case Row.ObjectRow object when object.kind() == Kind.POD -> charges.settle(object.object());
+            case Row.ObjectRow object
+            when object.kind() == Kind.RESOURCE_CLAIM -> podsOf(object.object()).forEach(charges::settle);
+            case Row.GrantRow grant -> podsOf(grant.claim()).forEach(charges::settle);
+            case Row.ItemRow item
+            when item.item().sort() == ItemId.Sort.POD ->
+                charges.settle(item.item().key());
+            default -> {}
         }
-    }
-
-    private void grantChanged(Row.GrantRow grant) {
-        holdAnew(grant.claimUid(), grant.claim());
-        podsOf(grant.claim()).forEach(charges::settle);
     }
 
     private void configure(Settings changed) {
@@ -214,12 +219,10 @@ public final class State {
             case ResourceClaim claim -> {
                 claimKeys.remove(claim.meta().uid(), claim.key());
                 holdAnew(claim.meta().uid(), claim.key());
-                podsOf(claim.key()).forEach(charges::settle);
             }
             case Pod pod -> {
                 claimsOf(pod).forEach(key -> unlink(podsOfClaim, key, pod.key()));
                 groupOf(pod).ifPresent(group -> unlink(podsOfGroup, group, pod.key()));
-                charges.settle(pod.key());
             }
             case PodGroup group -> {}
             case ResourceClaimTemplate template -> {}
@@ -239,12 +242,10 @@ public final class State {
             case ResourceClaim claim -> {
                 claimKeys.put(claim.meta().uid(), claim.key());
                 holdAnew(claim.meta().uid(), claim.key());
-                podsOf(claim.key()).forEach(charges::settle);
             }
             case Pod pod -> {
                 claimsOf(pod).forEach(key -> link(podsOfClaim, key, pod.key()));
                 groupOf(pod).ifPresent(group -> link(podsOfGroup, group, pod.key()));
-                charges.settle(pod.key());
             }
             case PodGroup group -> {}
             case ResourceClaimTemplate template -> {}

@@ -36,6 +36,15 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
         return new ApiAccess(Optional.empty(), Optional.empty());
     }
 
+    /**
+     * Reads it, so that a mistake in it is told before anything is started.
+     *
+     * @throws IllegalArgumentException where it cannot be used, with the remedy
+     */
+    public void check() {
+        config();
+    }
+
     /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
     Config config() {
         Config config = kubeconfig.map(this::fromFile).orElseGet(ApiAccess::fromPod);
