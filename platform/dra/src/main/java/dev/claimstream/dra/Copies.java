@@ -10,6 +10,6 @@ final class Copies {
     private Copies() {}
 
     static <V> SortedMap<String, V> sorted(Map<String, V> map) {
-        return Collections.unmodifiableSortedMap(new TreeMap<>(map));
+        return map.isEmpty() ? Collections.emptySortedMap() : Collections.unmodifiableSortedMap(new TreeMap<>(map));
     }
 }

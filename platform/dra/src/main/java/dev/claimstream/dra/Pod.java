@@ -3,6 +3,7 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A pod, as far as it decides where its claims may be.
@@ -10,6 +11,8 @@ import java.util.SortedMap;
  * @param requiredAffinity {@code affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution}
  * @param containerResources what its containers ask for of extended resources
  * @param requests what its containers and its overhead take of its node
+ * @param spare of each resource that it asks for as a whole ({@code spec.resources}), what its containers leave of that; units as in
+ *     {@link ResourceList}
  * @param podGroup the name of its group, in its namespace: {@code schedulingGroup.podGroupName}
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
  */
@@ -23,6 +26,7 @@ public record Pod(
         List<PodClaim> resourceClaims,
         List<ContainerResource> containerResources,
         ResourceList requests,
+        SortedMap<String, Long> spare,
         Optional<String> podGroup,
         boolean finished)
         implements ClusterObject {
@@ -31,6 +35,7 @@ public record Pod(
         tolerations = List.copyOf(tolerations);
         resourceClaims = List.copyOf(resourceClaims);
         containerResources = List.copyOf(containerResources);
+        spare = Copies.sorted(spare);
     }
 
     /** A pod that asks for nothing but claims, and is in no group. */
@@ -53,6 +58,7 @@ public record Pod(
                 resourceClaims,
                 List.of(),
                 ResourceList.none(),
+                new TreeMap<>(),
                 Optional.empty(),
                 finished);
     }

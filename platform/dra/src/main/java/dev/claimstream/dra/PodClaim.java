@@ -4,8 +4,19 @@ package dev.claimstream.dra;
  * An entry of {@code pod.spec.resourceClaims}.
  *
  * @param name the name inside the pod
+ * @param containers how many of the pod's containers use it, init containers too
  */
-public record PodClaim(String name, Source source) {
+public record PodClaim(String name, Source source, int containers) {
+    /** An entry that no container uses. */
+    public PodClaim(String name, Source source) {
+        this(name, source, 0);
+    }
+
+    /** The same entry with another source. */
+    public PodClaim from(Source other) {
+        return new PodClaim(name, other, containers);
+    }
+
     /** Where the claim comes from. */
     public sealed interface Source {
         /** A claim of this name in the pod's namespace. */

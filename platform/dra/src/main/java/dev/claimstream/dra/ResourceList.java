@@ -49,6 +49,11 @@ public record ResourceList(SortedMap<String, Long> amounts) {
         return resource.equals(CPU) ? Quantity.thousandths(units) : Quantity.of(units);
     }
 
+    /** Whether a pod can ask for this resource as a whole, in {@code spec.resources} ({@code IsSupportedPodLevelResource}). */
+    public static boolean isForPods(String resource) {
+        return resource.equals(CPU) || resource.equals("memory") || resource.startsWith("hugepages-");
+    }
+
     /** Whether it says nothing. */
     public boolean isNone() {
         return amounts.isEmpty();

@@ -132,6 +132,7 @@ class ExtendedResourcesTest {
                 List.of(),
                 List.of(wanted),
                 ResourceList.none(),
+                new TreeMap<>(),
                 Optional.empty(),
                 false);
     }

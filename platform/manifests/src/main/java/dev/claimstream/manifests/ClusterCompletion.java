@@ -177,6 +177,7 @@ public final class ClusterCompletion {
                 claims,
                 pod.containerResources(),
                 pod.requests(),
+                pod.spare(),
                 pod.podGroup(),
                 pod.finished());
     }
@@ -302,13 +303,13 @@ public final class ClusterCompletion {
         }
         String known = claimsOfPods.get(new Entry(owner.uid(), claim.name()));
         if (known != null) {
-            return new PodClaim(claim.name(), new Source.Made(template, known));
+            return claim.from(new Source.Made(template, known));
         }
         String namespace = manifest.object().meta().namespace();
         return Optional.ofNullable(templates.get(new ObjectKey(namespace, template)))
                 .map(found -> {
                     String made = make(manifest, owner, claim, found);
-                    return new PodClaim(claim.name(), new Source.Made(template, made));
+                    return claim.from(new Source.Made(template, made));
                 })
                 .orElse(claim);
     }

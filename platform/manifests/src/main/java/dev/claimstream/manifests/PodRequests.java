@@ -17,8 +17,20 @@ final class PodRequests {
     static ResourceList of(Fields spec) {
         ResourceList containers = ofContainers(spec);
         SortedMap<String, Long> amounts = new TreeMap<>(containers.amounts());
-        amounts.putAll(requests(spec).amounts());
+        amounts.putAll(requests(spec));
         return new ResourceList(amounts).plus(list(spec.get("overhead")));
+    }
+
+    /** Of each resource that {@code spec.resources} names, what the containers leave; not every resource can be asked for there. */
+    static SortedMap<String, Long> spare(Fields spec) {
+        ResourceList containers = ofContainers(spec);
+        SortedMap<String, Long> spare = new TreeMap<>();
+        requests(spec).forEach((resource, amount) -> {
+            if (ResourceList.isForPods(resource)) {
+                spare.put(resource, Math.max(0, amount - containers.amount(resource)));
+            }
+        });
+        return spare;
     }
 
     /** Init containers that are restarted always stay beside everything that comes after them. */
@@ -27,7 +39,7 @@ final class PodRequests {
         ResourceList most = ResourceList.none();
         for (Field each : spec.get("initContainers").items()) {
             Fields container = each.fieldsOrNone();
-            ResourceList asked = requests(container);
+            ResourceList asked = new ResourceList(requests(container));
             if (container.get("restartPolicy").text().equals("Always")) {
                 beside = beside.plus(asked);
                 most = most.max(beside);
@@ -37,20 +49,20 @@ final class PodRequests {
         }
         ResourceList together = beside;
         for (Field each : spec.get("containers").items()) {
-            together = together.plus(requests(each.fieldsOrNone()));
+            together = together.plus(new ResourceList(requests(each.fieldsOrNone())));
         }
         return most.max(together);
     }
 
     /** What is limited and not requested is requested, too: the API server writes it so. */
-    private static ResourceList requests(Fields container) {
+    private static SortedMap<String, Long> requests(Fields container) {
         Fields resources = container.get("resources").fieldsOrNone();
         SortedMap<String, Long> amounts =
                 new TreeMap<>(list(resources.get("limits")).amounts());
         for (Map.Entry<String, Field> each : resources.get("requests").values().entrySet()) {
             amounts.put(each.getKey(), units(each.getKey(), each.getValue()));
         }
-        return new ResourceList(amounts);
+        return amounts;
     }
 
     /** Amounts by resource; what is no quantity is reported and counts as none. */

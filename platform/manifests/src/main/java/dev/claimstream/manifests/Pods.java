@@ -7,11 +7,9 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 
 /** {@code core/v1 Pod}, as far as it decides where its claims may be. */
@@ -57,7 +55,10 @@ final class Pods {
         Fields spec = specField.fieldsOrNone();
         Fields status = statusField.fieldsOrNone();
         Optional<String> nodeName = spec.get("nodeName").optionalText().filter(name -> !name.isEmpty());
-        List<PodClaim> claims = claims(spec.get("resourceClaims"), status);
+        Map<String, Integer> users = users(spec);
+        List<PodClaim> claims = claims(spec.get("resourceClaims"), status).stream()
+                .map(claim -> new PodClaim(claim.name(), claim.source(), users.getOrDefault(claim.name(), 0)))
+                .toList();
         checkUse(spec, claims);
         Pod pod = new Pod(
                 meta,
@@ -69,6 +70,7 @@ final class Pods {
                 claims,
                 ContainerResources.ofPod(spec),
                 PodRequests.of(spec),
+                PodRequests.spare(spec),
                 spec.get("schedulingGroup").fieldsOrNone().get("podGroupName").optionalText(),
                 finished(status.get("phase").text(), meta.deleting(), nodeName));
         spec.ignoring(IGNORED).endLeniently();
@@ -162,13 +164,10 @@ final class Pods {
     /** A claim that no container names is allocated, but nobody gets its devices: most likely a slip. */
     private static void checkUse(Fields spec, List<PodClaim> claims) {
         Field containers = spec.get("containers");
-        Set<String> used = new HashSet<>();
-        collectUse(containers, used);
-        collectUse(spec.get("initContainers"), used);
         Field field = spec.get("resourceClaims");
         for (int i = 0; i < claims.size() && containers.isPresent(); i++) {
             String name = claims.get(i).name();
-            if (!used.contains(name)) {
+            if (claims.get(i).containers() == 0) {
                 field.items()
                         .get(i)
                         .warn(
@@ -179,14 +178,20 @@ final class Pods {
         }
     }
 
-    private static void collectUse(Field containers, Set<String> used) {
-        for (Field container : containers.items()) {
-            container
-                    .fields()
-                    .flatMap(fields -> fields.get("resources").fields())
-                    .ifPresent(resources -> resources.get("claims").items().stream()
-                            .map(claim -> claim.fieldsOrNone().get("name").text())
-                            .forEach(used::add));
+    /** How many containers use the claims, by the name inside the pod. */
+    private static Map<String, Integer> users(Fields spec) {
+        Map<String, Integer> users = new HashMap<>();
+        for (String list : List.of("initContainers", "containers")) {
+            for (Field container : spec.get(list).items()) {
+                container
+                        .fields()
+                        .flatMap(fields -> fields.get("resources").fields())
+                        .ifPresent(resources -> resources.get("claims").items().stream()
+                                .map(claim -> claim.fieldsOrNone().get("name").text())
+                                .distinct()
+                                .forEach(name -> users.merge(name, 1, Integer::sum)));
+            }
         }
+        return users;
     }
 }

@@ -53,12 +53,6 @@ final class Slices {
         return value;
     }
 
-    private static void unused(Field field) {
-        if (field.isPresent()) {
-            field.warn("", "an alpha field that does not reach the allocation", "do not rely on it");
-        }
-    }
-
     private static List<CounterSet> counters(Field field) {
         List<Field> items = field.items(COUNTER_SETS_MAX);
         List<CounterSet> sets = items.stream().map(Slices::counterSet).toList();
@@ -118,8 +112,6 @@ final class Slices {
         List<CounterConsumption> consumption = consumption(fields.get("consumesCounters"));
         NodeScope scope = Scopes.ofDevice(fields, slice);
         BindingConditions conditions = BindingConditions.of(fields);
-        unused(fields.get("nodeAllocatableResources"));
-        unused(fields.get("nodeAllocatableResourceMappings"));
         Device device = new Device(
                 name,
                 attributes,
@@ -130,7 +122,8 @@ final class Slices {
                 fields.get("bindsToNode").isTrue(),
                 conditions.ready(),
                 conditions.failed(),
-                shared);
+                shared,
+                NodeAllocatables.of(fields, capacity.keySet()));
         fields.end();
         return device;
     }

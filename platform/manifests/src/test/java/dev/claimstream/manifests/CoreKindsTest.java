@@ -64,10 +64,10 @@ class CoreKindsTest {
                         new Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute", Optional.of(300L)));
         assertThat(pod.resourceClaims())
                 .containsExactly(
-                        new PodClaim("a", new Source.Named("shared")),
-                        new PodClaim("b", new Source.Made("t", "p-b-xyz")),
-                        new PodClaim("c", new Source.NotNeeded("t")),
-                        new PodClaim("d", new Source.FromTemplate("t")));
+                        new PodClaim("a", new Source.Named("shared"), 1),
+                        new PodClaim("b", new Source.Made("t", "p-b-xyz"), 1),
+                        new PodClaim("c", new Source.NotNeeded("t"), 1),
+                        new PodClaim("d", new Source.FromTemplate("t"), 1));
         assertThat(pod.finished()).isFalse();
     }
 

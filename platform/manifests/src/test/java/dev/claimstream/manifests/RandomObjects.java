@@ -24,6 +24,7 @@ import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectMeta;
@@ -156,7 +157,26 @@ final class RandomObjects {
                 flip(),
                 conditions ? List.of("example.com/ready") : List.of(),
                 conditions ? List.of("failed", "lost") : List.of(),
-                shared);
+                shared,
+                nodeAllocatable(List.copyOf(capacity.keySet())));
+    }
+
+    private SortedMap<String, NodeAllocatable> nodeAllocatable(List<String> capacities) {
+        SortedMap<String, NodeAllocatable> taken = new TreeMap<>();
+        for (String resource : List.of("cpu", "hugepages-2Mi", "memory")) {
+            if (random.nextInt(4) == 0) {
+                Optional<NodeAllocatable.Mapping> mapping = maybe(() -> capacities.isEmpty() || flip()
+                        ? new NodeAllocatable.Mapping.OfDevice(Quantity.parse("1500m"))
+                        : new NodeAllocatable.Mapping.OfCapacity(capacities.getFirst(), Quantity.parse("2Ki")));
+                taken.put(
+                        resource,
+                        new NodeAllocatable(
+                                mapping,
+                                mapping.isEmpty() ? Optional.of(Quantity.parse("64Mi")) : maybe(() -> Quantity.of(1)),
+                                maybe(() -> Quantity.parse("2"))));
+            }
+        }
+        return taken;
     }
 
     private AttributeValue attribute() {
@@ -268,6 +288,7 @@ final class RandomObjects {
     private Pod pod(ObjectMeta meta) {
         Optional<String> node = maybe(() -> "node-1");
         boolean mustHaveEnded = meta.deleting() && node.isEmpty();
+        ResourceList requests = resources();
         return new Pod(
                 meta,
                 node,
@@ -275,11 +296,22 @@ final class RandomObjects {
                 maybe(() -> new NodeSelector(some(i -> term()))),
                 list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())),
                 flip() ? 0 : random.nextInt(),
-                list(4, i -> new PodClaim("claim-" + i, source())),
+                list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))),
                 List.of(),
-                resources(),
+                requests,
+                spare(requests),
                 maybe(() -> "group-1"),
                 mustHaveEnded || flip());
+    }
+
+    private SortedMap<String, Long> spare(ResourceList requests) {
+        var spare = new TreeMap<String, Long>();
+        requests.amounts().forEach((resource, amount) -> {
+            if (ResourceList.isForPods(resource) && flip()) {
+                spare.put(resource, flip() ? 0 : random.nextLong(amount + 1));
+            }
+        });
+        return spare;
     }
 
     private ResourceList resources() {

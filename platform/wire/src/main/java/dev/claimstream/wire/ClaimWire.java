@@ -256,7 +256,8 @@ final class ClaimWire {
                 pod.finished(),
                 pod.containerResources().stream().map(ClaimWire::to).toList(),
                 new TreeMap<>(pod.requests().amounts()),
-                pod.podGroup().orElse(null));
+                pod.podGroup().orElse(null),
+                new TreeMap<>(pod.spare()));
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -270,6 +271,7 @@ final class ClaimWire {
                 pod.getResourceClaims().stream().map(ClaimWire::from).toList(),
                 pod.getContainerResources().stream().map(ClaimWire::from).toList(),
                 new ResourceList(new TreeMap<>(pod.getRequests())),
+                new TreeMap<>(pod.getSpare()),
                 pod.getPodGroup(),
                 pod.getFinished());
     }
@@ -299,25 +301,25 @@ final class ClaimWire {
     private static dev.claimstream.schemas.PodClaim to(PodClaim claim) {
         return switch (claim.source()) {
             case PodClaim.Source.Named named ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), named.claim(), null, false);
+                new dev.claimstream.schemas.PodClaim(claim.name(), named.claim(), null, false, claim.containers());
             case PodClaim.Source.FromTemplate from ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), null, from.template(), false);
+                new dev.claimstream.schemas.PodClaim(claim.name(), null, from.template(), false, claim.containers());
             case PodClaim.Source.Made made ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), made.claim(), made.template(), false);
+                new dev.claimstream.schemas.PodClaim(claim.name(), made.claim(), made.template(), false, claim.containers());
             case PodClaim.Source.NotNeeded none ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), null, none.template(), true);
+                new dev.claimstream.schemas.PodClaim(claim.name(), null, none.template(), true, claim.containers());
         };
     }
 
     private static PodClaim from(dev.claimstream.schemas.PodClaim claim) {
         String template = claim.getTemplate().orElse("");
         if (claim.getNotNeeded()) {
-            return new PodClaim(claim.getName(), new PodClaim.Source.NotNeeded(template));
+            return new PodClaim(claim.getName(), new PodClaim.Source.NotNeeded(template), claim.getContainers());
         }
         PodClaim.Source source = claim.getClaim()
                 .map(name ->
                         template.isEmpty() ? new PodClaim.Source.Named(name) : new PodClaim.Source.Made(template, name))
                 .orElseGet(() -> new PodClaim.Source.FromTemplate(template));
-        return new PodClaim(claim.getName(), source);
+        return new PodClaim(claim.getName(), source, claim.getContainers());
     }
 }

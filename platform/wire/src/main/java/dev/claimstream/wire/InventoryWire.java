@@ -9,6 +9,7 @@ import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceList;
@@ -64,6 +65,8 @@ final class InventoryWire {
         device.attributes().forEach((name, value) -> attributes.put(name, to(value)));
         var capacity = new TreeMap<String, dev.claimstream.schemas.DeviceCapacity>();
         device.capacity().forEach((name, value) -> capacity.put(name, to(value)));
+        var nodeAllocatable = new TreeMap<String, dev.claimstream.schemas.NodeAllocatable>();
+        device.nodeAllocatable().forEach((resource, value) -> nodeAllocatable.put(resource, to(value)));
         return new dev.claimstream.schemas.Device(
                 device.name(),
                 attributes,
@@ -77,7 +80,8 @@ final class InventoryWire {
                 device.bindsToNode(),
                 device.bindingConditions(),
                 device.bindingFailureConditions(),
-                device.allowMultipleAllocations());
+                device.allowMultipleAllocations(),
+                nodeAllocatable);
     }
 
     private static Device from(dev.claimstream.schemas.Device device) {
@@ -96,7 +100,41 @@ final class InventoryWire {
                 device.getBindsToNode(),
                 device.getBindingConditions(),
                 device.getBindingFailureConditions(),
-                device.getAllowMultipleAllocations());
+                device.getAllowMultipleAllocations(),
+                nodeAllocatable(device.getNodeAllocatable()));
+    }
+
+    private static dev.claimstream.schemas.NodeAllocatable to(NodeAllocatable taken) {
+        var builder = dev.claimstream.schemas.NodeAllocatable.newBuilder();
+        taken.perPod().map(Quantity::toString).ifPresent(builder::setPerPod);
+        taken.perContainer().map(Quantity::toString).ifPresent(builder::setPerContainer);
+        if (taken.mapping().isPresent()) {
+            switch (taken.mapping().get()) {
+                case NodeAllocatable.Mapping.OfCapacity(String capacity, Quantity multiplier) ->
+                    builder.setCapacityKey(capacity).setCapacityMultiplier(multiplier.toString());
+                case NodeAllocatable.Mapping.OfDevice(Quantity multiplier) ->
+                    builder.setDeviceMultiplier(multiplier.toString());
+            }
+        }
+        return builder.build();
+    }
+
+    private static SortedMap<String, NodeAllocatable> nodeAllocatable(
+            Map<String, dev.claimstream.schemas.NodeAllocatable> values) {
+        var taken = new TreeMap<String, NodeAllocatable>();
+        values.forEach((resource, value) -> taken.put(Shared.TEXTS.of(resource), from(value)));
+        return taken;
+    }
+
+    private static NodeAllocatable from(dev.claimstream.schemas.NodeAllocatable value) {
+        Optional<NodeAllocatable.Mapping> ofCapacity = value.getCapacityKey()
+                .flatMap(key -> value.getCapacityMultiplier()
+                        .map(by -> new NodeAllocatable.Mapping.OfCapacity(key, MetaWire.quantity(by))));
+        return new NodeAllocatable(
+                ofCapacity.or(() -> value.getDeviceMultiplier()
+                        .map(by -> new NodeAllocatable.Mapping.OfDevice(MetaWire.quantity(by)))),
+                value.getPerPod().map(MetaWire::quantity),
+                value.getPerContainer().map(MetaWire::quantity));
     }
 
     private static SortedMap<String, AttributeValue> attributes(

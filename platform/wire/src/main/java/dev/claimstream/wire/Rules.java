@@ -4,13 +4,16 @@ import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -68,17 +71,43 @@ final class Rules {
 
     private static Optional<String> content(ClusterObject object) {
         return switch (object) {
-            case ResourceSlice slice -> tooMany("devices", slice.devices().size(), DEVICES_MAX);
+            case ResourceSlice slice ->
+                tooMany("devices", slice.devices().size(), DEVICES_MAX)
+                        .or(() -> slice.devices().stream()
+                                .flatMap(device -> taken(device).stream())
+                                .findFirst());
             case DeviceClass each -> tooMany("selectors", each.selectors().size(), SELECTORS_MAX);
             case ResourceClaim claim -> spec(claim.spec());
             case ResourceClaimTemplate template -> spec(template.spec());
-            case Pod pod -> tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX);
+            case Pod pod ->
+                tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX)
+                        .or(() -> broken(
+                                pod.resourceClaims().stream().anyMatch(claim -> claim.containers() < 0),
+                                "a claim is used by fewer than no containers"));
             case PodGroup group ->
                 tooMany("resource claims", group.resourceClaims().size(), POD_CLAIMS_MAX);
             case DeviceTaintRule rule -> Optional.empty();
             case Node node -> Optional.empty();
             case Namespace namespace -> Optional.empty();
         };
+    }
+
+    /** What a device takes of its node; less than nothing would make room there. */
+    private static Optional<String> taken(Device device) {
+        return device.nodeAllocatable().entrySet().stream()
+                .filter(each -> amounts(each.getValue()).anyMatch(amount -> amount.signum() < 0))
+                .findFirst()
+                .map(each -> "device %s takes less than nothing of %s".formatted(device.name(), each.getKey()));
+    }
+
+    private static Stream<Quantity> amounts(NodeAllocatable taken) {
+        Stream<Quantity> overhead = Stream.of(taken.perPod(), taken.perContainer()).flatMap(Optional::stream);
+        Stream<Quantity> mapping = taken.mapping().stream()
+                .map(each -> switch (each) {
+                    case NodeAllocatable.Mapping.OfCapacity(String _, Quantity multiplier) -> multiplier;
+                    case NodeAllocatable.Mapping.OfDevice(Quantity multiplier) -> multiplier;
+                });
+        return Stream.concat(overhead, mapping);
     }
 
     private static Optional<String> spec(ClaimSpec spec) {

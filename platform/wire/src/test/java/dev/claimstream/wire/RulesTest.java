@@ -9,10 +9,12 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
@@ -79,6 +81,44 @@ final class RulesTest {
                 Optional.empty(),
                 List.of());
         assertThat(Rules.brokenBy(bound)).contains("ResourceClaim ns/a: 33 constraints, at most 32");
+    }
+
+    @Test
+    void nothingTakesLessThanNothingOfANode() {
+        var taken = new TreeMap<String, NodeAllocatable>();
+        taken.put("cpu", NodeAllocatable.of(new NodeAllocatable.Mapping.OfDevice(Quantity.of(-1))));
+        var device = new Device(
+                "socket-0",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                List.of(),
+                new NodeScope.Unset(),
+                List.of(),
+                false,
+                List.of(),
+                List.of(),
+                false,
+                taken);
+        var slice = new ResourceSlice(
+                ObjectMeta.of("", "s", "uid"),
+                "driver.example",
+                "pool",
+                1,
+                1,
+                new NodeScope.AllNodes(),
+                List.of(device),
+                List.of());
+        assertThat(Rules.brokenBy(slice)).contains("ResourceSlice s: device socket-0 takes less than nothing of cpu");
+        var pod = new Pod(
+                ObjectMeta.of("ns", "p", "uid"),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                List.of(new PodClaim("use", new PodClaim.Source.Named("a"), -1)),
+                false);
+        assertThat(Rules.brokenBy(pod)).contains("Pod ns/p: a claim is used by fewer than no containers");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.Accounting;
 import dev.claimstream.allocation.solver.Asked;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** What has to be decided for an item, put together from rows, or what is missing before that. */
 sealed interface Assembly {
@@ -36,16 +38,18 @@ sealed interface Assembly {
      * @param asked claims without an allocation
      * @param fixed claims that have one, ours or a foreign one
      * @param consumers who is to use a claim: the pod, or its group; nobody where there is no pod
+     * @param accounting for what devices take of their node beside themselves
      */
     record Ready(
             List<ObjectKey> claims,
             List<Asked> asked,
             List<ResourceClaim> fixed,
             NodeRules rules,
-            SortedMap<ObjectKey, Consumer> consumers)
+            SortedMap<ObjectKey, Consumer> consumers,
+            Optional<Accounting> accounting)
             implements Assembly {
         ItemShape shape() {
-            return new ItemShape(asked.stream().map(Asked::spec).toList(), rules);
+            return new ItemShape(asked.stream().map(Asked::spec).toList(), rules, accounting);
         }
 
         /** Whether every claim is allocated, and the pod among those who may use it. */
@@ -73,13 +77,22 @@ sealed interface Assembly {
 
     /** Puts an item together; the item's pod or claim must stand. */
     static Assembly of(State state, ItemId item) {
+        return of(state, item, claim -> allocation(state, claim).isPresent());
+    }
+
+    /**
+     * Puts an item together; the item's pod or claim must stand.
+     *
+     * @param isGiven whether a claim has been given something: elsewhere, too, where there are several cells
+     */
+    static Assembly of(State state, ItemId item, Predicate<ResourceClaim> isGiven) {
         return switch (item.sort()) {
-            case CLAIM -> ofClaims(state, List.of(item.key()), NodeRules.none(), new TreeMap<>());
-            case POD -> ofPod(state, state.pod(item.key()).orElseThrow());
+            case CLAIM -> ofClaims(state, List.of(item.key()), NodeRules.none(), new TreeMap<>(), isGiven);
+            case POD -> ofPod(state, state.pod(item.key()).orElseThrow(), isGiven);
         };
     }
 
-    private static Assembly ofPod(State state, Pod pod) {
+    private static Assembly ofPod(State state, Pod pod, Predicate<ResourceClaim> isGiven) {
         List<ObjectKey> claims = State.claimsOf(pod);
         for (PodClaim each : pod.resourceClaims()) {
             if (each.source() instanceof PodClaim.Source.FromTemplate from) {
@@ -111,7 +124,13 @@ sealed interface Assembly {
                 Optional.of(pod.tolerations()),
                 List.of(),
                 pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
-        return ofClaims(state, claims, rules, consumers(pod, group));
+        Assembly assembly = ofClaims(state, claims, rules, consumers(pod, group), isGiven);
+        return assembly instanceof Ready ready
+                        && pod.nodeName().isEmpty()
+                        && Accounts.areKept(state)
+                        && !ready.hasEverything(state)
+                ? new Accounts(state, pod).heededIn(ready)
+                : assembly;
     }
 
     /** A claim that the group of a pod shares is used by the group, every other one by the pod ({@code BindTo} of Kubernetes). */
@@ -140,13 +159,17 @@ sealed interface Assembly {
     }
 
     private static Assembly ofClaims(
-            State state, List<ObjectKey> keys, NodeRules rules, SortedMap<ObjectKey, Consumer> consumers) {
+            State state,
+            List<ObjectKey> keys,
+            NodeRules rules,
+            SortedMap<ObjectKey, Consumer> consumers,
+            Predicate<ResourceClaim> isGiven) {
         List<Asked> asked = new ArrayList<>();
         List<ResourceClaim> fixed = new ArrayList<>();
         List<NodeSelector> selectors = new ArrayList<>();
         for (ObjectKey key : keys) {
             Optional<ResourceClaim> found = state.claim(key);
-            Optional<Unready> missing = missing(state, keys, key, found, Optional.ofNullable(consumers.get(key)));
+            Optional<Unready> missing = missing(state, keys, key, found, Optional.ofNullable(consumers.get(key)), isGiven);
             if (missing.isPresent()) {
                 return missing.get();
             }
@@ -159,7 +182,8 @@ sealed interface Assembly {
                 asked.add(new Asked(key, claim.meta().uid(), claim.spec()));
             }
         }
-        return new Ready(keys, List.copyOf(asked), List.copyOf(fixed), rules.with(selectors), consumers);
+        return new Ready(
+                keys, List.copyOf(asked), List.copyOf(fixed), rules.with(selectors), consumers, Optional.empty());
     }
 
     private static Optional<Unready> missing(
@@ -167,7 +191,8 @@ sealed interface Assembly {
             List<ObjectKey> keys,
             ObjectKey key,
             Optional<ResourceClaim> found,
-            Optional<Consumer> consumer) {
+            Optional<Consumer> consumer,
+            Predicate<ResourceClaim> isGiven) {
         if (found.isEmpty()) {
             return Optional.of(unready(keys, Reason.ClaimMissing, "claim %s does not exist".formatted(key)));
         }
@@ -184,7 +209,7 @@ sealed interface Assembly {
                             .formatted(key, refused.get().message())));
         }
         if (asksForAdmin(claim)
-                && allocation(state, claim).isEmpty()
+                && !isGiven.test(claim)
                 && !state.namespace(key.namespace())
                         .map(Namespace::allowsAdminAccess)
                         .orElse(false)) {

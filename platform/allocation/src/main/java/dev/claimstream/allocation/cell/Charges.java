@@ -5,12 +5,16 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What pods take of nodes: those that are bound to one, and those that are to go there because of what their claims were given. Follows
@@ -20,6 +24,8 @@ final class Charges {
     private final State state;
     private final Inventory inventory;
     private final Map<ObjectKey, Charge> charges = new LinkedHashMap<>();
+    private final Map<PoolId, SortedSet<ObjectKey>> podsOfPool = new LinkedHashMap<>();
+    private final Map<ObjectKey, SortedSet<PoolId>> poolsOfPod = new LinkedHashMap<>();
 
     Charges(State state, Inventory inventory) {
         this.state = state;
@@ -42,6 +48,40 @@ final class Charges {
             inventory.giveBack(before.node, before.requests);
         }
         now.filter(charge -> !charge.equals(before)).ifPresent(charge -> inventory.take(charge.node, charge.requests));
+        link(key, now.isPresent() && Accounts.areKept(state) ? pools(key) : Collections.emptySortedSet());
+    }
+
+    /** What a pool publishes has changed, and with it perhaps what its devices take of nodes. */
+    void settle(PoolId pool) {
+        List.copyOf(podsOfPool.getOrDefault(pool, Collections.emptySortedSet())).forEach(this::settle);
+    }
+
+    /** Everything may count differently from now on. */
+    void settleAll() {
+        List.copyOf(charges.keySet()).forEach(this::settle);
+    }
+
+    /** Whether a pod takes something of a node. */
+    boolean isCharged(ObjectKey key) {
+        return charges.containsKey(key);
+    }
+
+    private SortedSet<PoolId> pools(ObjectKey key) {
+        return state.pod(key).map(pod -> new Accounts(state, pod).pools()).orElse(Collections.emptySortedSet());
+    }
+
+    private void link(ObjectKey pod, SortedSet<PoolId> now) {
+        SortedSet<PoolId> before = now.isEmpty() ? poolsOfPod.remove(pod) : poolsOfPod.put(pod, now);
+        if (before != null) {
+            before.forEach(pool -> {
+                podsOfPool.computeIfPresent(pool, (_, pods) -> {
+                    pods.remove(pod);
+                    return pods.isEmpty() ? null : pods;
+                });
+            });
+        }
+        now.forEach(pool ->
+                podsOfPool.computeIfAbsent(pool, each -> new TreeSet<>()).add(pod));
     }
 
     /** What every pod takes. */
@@ -53,7 +93,11 @@ final class Charges {
     Optional<Charge> charge(ObjectKey key) {
         return state.pod(key)
                 .filter(pod -> !pod.finished())
-                .flatMap(pod -> pod.nodeName().or(() -> nodeOf(pod)).map(node -> new Charge(node, requests(pod))));
+                .flatMap(pod -> pod.nodeName().or(() -> nodeOf(pod)).map(node -> new Charge(node, taken(pod))));
+    }
+
+    private ResourceList taken(Pod pod) {
+        return Accounts.areKept(state) ? requests(pod).plus(new Accounts(state, pod).taken()) : requests(pod);
     }
 
     /** The node of an item that has been served, before kube-scheduler has bound its pod. */

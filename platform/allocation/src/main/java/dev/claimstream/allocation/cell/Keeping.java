@@ -69,7 +69,7 @@ final class Keeping {
     /** Whether a node would still do, once it is empty. */
     private boolean helps(Assembly.Ready ready, String node) {
         NodeRules alone = ready.rules().with(List.of(NodeSelector.ofNode(node)));
-        return diagnosis(new ItemShape(ready.shape().specs(), alone))
+        return diagnosis(new ItemShape(ready.shape().specs(), alone, ready.accounting()))
                 .map(found -> found.reason().isForHolders())
                 .orElse(true);
     }

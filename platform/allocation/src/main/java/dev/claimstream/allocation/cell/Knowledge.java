@@ -89,9 +89,14 @@ public final class Knowledge {
         }
     }
 
-    /** Looks at an item whose pod or claim stands. */
-    public Look look(ItemId item) {
-        return switch (Assembly.of(state, item)) {
+    /**
+     * Looks at an item whose pod or claim stands.
+     *
+     * @param isGiven whether a cell has given something to a claim
+     */
+    public Look look(ItemId item, Predicate<ResourceClaim> isGiven) {
+        return switch (Assembly.of(
+                state, item, claim -> claim.allocation().isPresent() || isGiven.test(claim))) {
             case Assembly.Unready unready -> new Look.Unready(unready.claims(), unready.diagnosis());
             case Assembly.Ready ready ->
                 new Look.Ready(

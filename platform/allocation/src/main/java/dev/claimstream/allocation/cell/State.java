@@ -87,12 +87,15 @@ public final class State {
                 rows.put(put.key(), put.row());
                 before.ifPresent(this::forget);
                 learn(put.row());
+                before.ifPresent(this::publish);
+                publish(put.row());
                 charge(put.row());
             }
             case Fact.Drop drop -> {
                 rows.remove(drop.key());
                 before.ifPresent(row -> {
                     forget(row);
+                    publish(row);
                     charge(row);
                 });
             }
@@ -155,6 +158,16 @@ public final class State {
             case Row.ItemRow item
             when item.item().sort() == ItemId.Sort.POD ->
                 charges.settle(item.item().key());
+            default -> {}
+        }
+    }
+
+    /** What devices take of nodes follows from what is published of them. */
+    private void publish(Row row) {
+        switch (row) {
+            case Row.ObjectRow object
+            when object.content().orElse(null) instanceof ResourceSlice slice -> charges.settle(slice.poolId());
+            case Row.SettingsRow _ -> charges.settleAll();
             default -> {}
         }
     }

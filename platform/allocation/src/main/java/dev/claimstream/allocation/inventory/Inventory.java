@@ -15,6 +15,7 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -301,6 +302,15 @@ public final class Inventory {
         var names = new TreeSet<String>();
         newest.forEach(slice -> slice.devices().forEach(device -> names.add(device.name())));
         return Optional.of(names);
+    }
+
+    /** A device as its pool publishes it, in the newest generation that has it. */
+    public Optional<Device> published(DeviceId id) {
+        return pools.getOrDefault(id.poolId(), new TreeMap<>()).values().stream()
+                .sorted(Comparator.comparingLong(ResourceSlice::generation).reversed())
+                .flatMap(slice -> slice.devices().stream())
+                .filter(device -> device.name().equals(id.device()))
+                .findFirst();
     }
 
     /** The slices that name this node alone. */

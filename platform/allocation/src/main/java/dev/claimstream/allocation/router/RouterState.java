@@ -213,9 +213,14 @@ public final class RouterState {
         return Collections.unmodifiableSortedMap(waiting);
     }
 
+    /** Looks at an item whose pod or claim stands. */
+    Knowledge.Look look(ItemId item) {
+        return world.look(item, claim -> bound(claim.meta().uid()).isPresent());
+    }
+
     /** How many claims an item has that is here. */
     public int claimsOf(ItemId item) {
-        return world.look(item).claims().size();
+        return look(item).claims().size();
     }
 
     /** Items of which a cell has yet to say what becomes of them. */

@@ -135,7 +135,7 @@ final class Routing {
      * @param offers cells that said that it would fit
      */
     private void send(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
-        Knowledge.Look look = state.world().look(row.item());
+        Knowledge.Look look = state.look(row.item());
         if (isLocked(row.item(), look)) {
             turn.put(row.back(true));
             return;
@@ -349,7 +349,7 @@ final class Routing {
             return;
         }
         if (!isForCells(because.diagnosis().reason())) {
-            stay(row, state.world().look(row.item()).claims(), because);
+            stay(row, state.look(row.item()).claims(), because);
             return;
         }
         SortedSet<Integer> tried =
@@ -370,7 +370,10 @@ final class Routing {
 
     /** Whether another cell may say otherwise. */
     private static boolean isForCells(Reason reason) {
-        return reason.wake() == Reason.Wake.CAPACITY || reason.wake() == Reason.Wake.CLASSES;
+        return switch (reason.wake()) {
+            case CAPACITY, CLASSES, ROOM -> true;
+            case SOURCES, CLAIMS, NAMESPACES -> false;
+        };
     }
 
     void dropped(int cell, Verdict.Dropped dropped) {
@@ -393,7 +396,7 @@ final class Routing {
             RouterRow.ItemRow now = row.with(reasons);
             boolean isCellsBusiness = row.reason().filter(Routing::isForCells).isPresent();
             if (row.at() instanceof RouterRow.At.Router here && !here.pending() && isCellsBusiness) {
-                stay(now, state.world().look(row.item()).claims(), reasons);
+                stay(now, state.look(row.item()).claims(), reasons);
             } else if (!(row.at() instanceof RouterRow.At.Served)) {
                 turn.put(now);
             }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -82,9 +81,7 @@ final class Allocations {
                 question.hasBinding() ? device.bindingConditions() : List.of(),
                 question.hasBinding() ? device.bindingFailureConditions() : List.of(),
                 isShared ? Optional.of(shareNames.of(want.claim(), want.resultName(), id)) : Optional.empty(),
-                isShared && question.consumption(want, device) instanceof Consumption.Takes takes
-                        ? takes.amounts()
-                        : new TreeMap<>(),
+                question.consumed(want, device),
                 pick.slot.slice().skipNodeOperations());
     }
 

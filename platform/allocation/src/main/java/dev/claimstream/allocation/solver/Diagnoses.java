@@ -60,6 +60,24 @@ final class Diagnoses {
                 .orElseGet(() -> plain(Reason.DoesNotFit, "no node has all requested devices together"));
     }
 
+    /** It fits but for what its devices take of their node beside themselves. */
+    static Plan.Diagnosis noRoom(Found.NoRoom found) {
+        String node = found.node().name();
+        return switch (found.against()) {
+            case DeviceRoom.Against.Full(var lacking) -> {
+                String nearest = "%s has the devices and, with what they take of it, too little of %s"
+                        .formatted(node, String.join(" and ", lacking));
+                yield new Plan.Diagnosis(
+                        Reason.NodeFull,
+                        "no node with the devices has room for the pod and them, nearest: " + nearest,
+                        Optional.of(new Plan.NearestMiss(node, nearest, List.of())));
+            }
+            case DeviceRoom.Against.Unaccountable(String message) ->
+                new Plan.Diagnosis(
+                        Reason.NotAccountable, message, Optional.of(new Plan.NearestMiss(node, message, List.of())));
+        };
+    }
+
     private static Plan.Diagnosis plain(Reason reason, String message) {
         return new Plan.Diagnosis(reason, message, Optional.empty());
     }

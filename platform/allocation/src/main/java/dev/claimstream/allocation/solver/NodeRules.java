@@ -41,6 +41,11 @@ public record NodeRules(
         return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, all, requests);
     }
 
+    /** The same for a pod that takes this as well. */
+    public NodeRules plus(ResourceList more) {
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, requests.plus(more));
+    }
+
     /** The same for a pod that takes nothing of its node. */
     NodeRules withoutRequests() {
         return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, ResourceList.none());

@@ -88,6 +88,10 @@ public final class Planner {
                     Because.of(question, terms.policy, found, best),
                     found.steps());
         }
+        if (found.noRoom().isPresent() && !found.saysMore()) {
+            Plan.Diagnosis diagnosis = Diagnoses.noRoom(found.noRoom().get());
+            return new Plan.Unplaced(found.steps(), diagnosis::reason, () -> diagnosis);
+        }
         if (!question.shape().rules().requests().isNone() && !found.saysMore()) {
             return withRoom(question.shape(), found, terms);
         }

@@ -8,12 +8,15 @@ import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Selectors;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * What is asked of a node: all claims of one item, together. Columns number the wants of all claims through.
@@ -76,6 +79,13 @@ public record Question(
     /** What a want takes of the capacities of a device. */
     Consumption consumption(Want want, Device device) {
         return Consumption.of(want.spec().capacity(), device, features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
+    }
+
+    /** What a result for a want says that is consumed of a device; nothing where it is not shared. */
+    SortedMap<String, Quantity> consumed(Want want, Device device) {
+        return isShareable(device) && consumption(want, device) instanceof Consumption.Takes takes
+                ? takes.amounts()
+                : Collections.emptySortedMap();
     }
 
     boolean wantsAll() {

@@ -54,6 +54,11 @@ public enum Reason {
     CapacityExhausted(Wake.CAPACITY),
     /** It would fit on nodes that have too little cpu, memory or room for pods left. */
     NodeFull(Wake.ROOM),
+    /**
+     * Its devices take of their node what the pod cannot account for: more than it asks for as a whole, in no container, or beside
+     * another pod.
+     */
+    NotAccountable(Wake.ROOM),
     /** It would fit on a node that has not taken it a short while ago. */
     NodeRefused(Wake.ROOM),
     /** It would fit on a node that an older item is waiting for. */

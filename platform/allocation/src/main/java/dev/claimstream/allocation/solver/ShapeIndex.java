@@ -56,7 +56,7 @@ final class ShapeIndex {
      */
     Found find(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {
         catchUp();
-        var found = new Found(policy);
+        var found = new Found(policy, question.shape().accounting().map(each -> new DeviceRoom(question, each)));
         for (NodeClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
                 found.consider(each, each.outcome(question, policy, stepsMax), mayUse);

@@ -201,6 +201,10 @@ final class ClusterActs {
                 is -> stage.settings(stage.settings()
                         .with(stage.settings().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
         say.say(
+                "devices take of their nodes",
+                is -> stage.settings(stage.settings()
+                        .with(stage.settings().features().with(Feature.NODE_ALLOCATABLE_RESOURCES, true))));
+        say.say(
                 "at most NUMBER steps of search",
                 is -> stage.settings(
                         stage.settings().policy(),

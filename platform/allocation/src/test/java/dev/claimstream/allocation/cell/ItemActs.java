@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -120,11 +121,28 @@ final class ItemActs {
                         Optional.ofNullable(is.group(5))
                                 .map(ItemActs::resources)
                                 .orElse(ResourceList.none()),
+                        new TreeMap<>(),
                         uses(is.group(6))));
+        say.say(
+                "pod NAME asks for TEXT as a whole and uses TEXT",
+                is -> pod(
+                        is.group(1),
+                        Optional.empty(),
+                        0,
+                        Optional.empty(),
+                        resources(is.group(2)),
+                        resources(is.group(2)).amounts(),
+                        uses(is.group(3))));
         say.say(
                 "pod NAME taking TEXT runs on NAME",
                 is -> pod(
-                        is.group(1), Optional.empty(), 0, Optional.of(is.group(3)), resources(is.group(2)), List.of()));
+                        is.group(1),
+                        Optional.empty(),
+                        0,
+                        Optional.of(is.group(3)),
+                        resources(is.group(2)),
+                        new TreeMap<>(),
+                        List.of()));
         say.say("pod NAME is bound to NAME", is -> {
             Pod pod = stage.pod(is.group(1));
             write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.finished());
@@ -143,16 +161,17 @@ final class ItemActs {
         say.say("pod NAME is deleted", is -> stage.world.delete(Kind.POD, Stage.key(is.group(1)), true));
     }
 
-    /** {@code claim a and claim b and template t}. */
+    /** {@code claim a and claim b in 2 containers and template t}. */
     private static List<PodClaim> uses(String text) {
         List<PodClaim> uses = new ArrayList<>();
         for (String each : text.split(" and ", -1)) {
-            String[] words = each.split(" ", 2);
+            String[] words = each.split(" ", 5);
             uses.add(new PodClaim(
                     "use-" + uses.size(),
                     words[0].equals("template")
                             ? new PodClaim.Source.FromTemplate(words[1])
-                            : new PodClaim.Source.Named(words[1])));
+                            : new PodClaim.Source.Named(words[1]),
+                    words.length > 2 ? Integer.parseInt(words[3]) : 0));
         }
         return uses;
     }
@@ -167,7 +186,7 @@ final class ItemActs {
                         .orElseThrow()
                         .spec();
                 stage.world.write(new ResourceClaim(meta(made), spec, Optional.empty(), List.of()));
-                uses.add(new PodClaim(use.name(), new PodClaim.Source.Made(from.template(), made)));
+                uses.add(use.from(new PodClaim.Source.Made(from.template(), made)));
             } else {
                 uses.add(use);
             }
@@ -181,6 +200,7 @@ final class ItemActs {
             int priority,
             Optional<String> node,
             ResourceList requests,
+            SortedMap<String, Long> spare,
             List<PodClaim> uses) {
         stage.world.write(new Pod(
                 meta(name),
@@ -192,6 +212,7 @@ final class ItemActs {
                 uses,
                 List.of(),
                 requests,
+                spare,
                 group,
                 false));
         stage.speakOf(ItemId.pod(Stage.key(name)));
@@ -218,6 +239,7 @@ final class ItemActs {
                 uses,
                 pod.containerResources(),
                 pod.requests(),
+                pod.spare(),
                 pod.podGroup(),
                 finished));
     }

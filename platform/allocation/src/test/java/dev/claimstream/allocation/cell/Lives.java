@@ -190,13 +190,14 @@ final class Lives {
         }
         List<String> devices = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(4); i++) {
-            devices.add("%s-%d kind=%s numa=%d%s"
+            devices.add("%s-%d kind=%s numa=%d%s%s"
                     .formatted(
                             i == 3 ? "nic" : "gpu",
                             i,
                             i == 3 ? "nic" : "gpu",
                             i % 2,
-                            chance(5) ? " !dead:NoSchedule" : ""));
+                            chance(5) ? " !dead:NoSchedule" : "",
+                            chance(30) ? pick(" ^cpu=1", " ^cpu+1/1", " ^memory=8", " ^cpu=rows*2") : ""));
         }
         world.write(Objects.slice(
                 node + "-slice", node, random.nextInt(3), chance(90) ? 1 : 2, node, devices.toArray(String[]::new)));
@@ -268,8 +269,12 @@ final class Lives {
                     "use-" + i,
                     chance(75)
                             ? new PodClaim.Source.Named("claim-" + random.nextInt(10))
-                            : new PodClaim.Source.FromTemplate("template")));
+                            : new PodClaim.Source.FromTemplate("template"),
+                    random.nextInt(3)));
         }
+        ResourceList requests = chance(50)
+                ? ResourceList.none()
+                : ItemActs.resources(pick("1 cpu", "3 cpu", "5 cpu", "2 cpu and 4 memory"));
         SortedMap<String, String> zone = new TreeMap<>();
         if (chance(20)) {
             zone.put("zone", pick("a", "b"));
@@ -283,7 +288,8 @@ final class Lives {
                 random.nextInt(3),
                 uses,
                 List.of(),
-                chance(50) ? ResourceList.none() : ItemActs.resources(pick("1 cpu", "3 cpu", "5 cpu")),
+                requests,
+                requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts(),
                 chance(20) ? Optional.of("group") : Optional.empty(),
                 false));
         if (chance(30)) {
@@ -306,7 +312,7 @@ final class Lives {
                         ClaimText.spec(pick("r: 1 gpu", "r: 2 gpu")),
                         Optional.empty(),
                         List.of()));
-                uses.add(new PodClaim(use.name(), new PodClaim.Source.Made(from.template(), made)));
+                uses.add(use.from(new PodClaim.Source.Made(from.template(), made)));
             } else {
                 uses.add(use);
             }
@@ -327,6 +333,7 @@ final class Lives {
                 uses,
                 pod.containerResources(),
                 pod.requests(),
+                pod.spare(),
                 pod.podGroup(),
                 finished));
     }
@@ -470,7 +477,9 @@ final class Lives {
                 chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
                 chance(70) ? 2 : 64,
                 sources,
-                Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70)),
+                Features.defaults()
+                        .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))
+                        .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)),
                 "test")));
     }
 }

@@ -8,11 +8,14 @@ import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,7 +60,17 @@ class RouterTest {
         return claim;
     }
 
+    private void nodeWithRoom(String name, String label, String room) {
+        node(name, label, 1);
+        Node plain = Objects.node(name, "claimstream.dev/cell=" + label);
+        world.write(new Node(plain.meta(), List.of(), false, true, List.of(), ItemActs.resources(room)));
+    }
+
     private Pod pod(String name, String... claims) {
+        return pod(name, ResourceList.none(), claims);
+    }
+
+    private Pod pod(String name, ResourceList requests, String... claims) {
         List<PodClaim> uses = new ArrayList<>();
         for (String claim : claims) {
             uses.add(new PodClaim("use-" + uses.size(), new PodClaim.Source.Named(claim)));
@@ -70,6 +83,10 @@ class RouterTest {
                 List.of(),
                 0,
                 uses,
+                List.of(),
+                requests,
+                new TreeMap<>(),
+                Optional.empty(),
                 false);
         world.write(pod);
         return pod;
@@ -89,6 +106,36 @@ class RouterTest {
 
     private static int cellOf(Several several, String node) {
         return several.router().node(node).orElseThrow().cell();
+    }
+
+    @Test
+    void aPodForWhichOneCellHasNoRoomIsServedInAnother() {
+        var several = several(2);
+        nodeWithRoom("a", "0", "1 cpu and 9 pods");
+        nodeWithRoom("b", "1", "8 cpu and 9 pods");
+        var pod = pod("p", ItemActs.resources("4 cpu"), "c");
+        claim("c", "r: 1 gpu");
+        settle(several);
+        assertThat(servedIn(several, ItemId.pod(pod.key()))).contains(1);
+    }
+
+    @Test
+    void adminAccessThatWasGivenStaysWhenTheNamespaceLosesItsLabel() {
+        var several = several(2);
+        node("a", "0", 1);
+        var labels = new TreeMap<String, String>();
+        labels.put(Namespace.ADMIN_ACCESS_LABEL, "true");
+        world.write(new Namespace(ObjectMeta.of("", "default", "uid-ns").withLabels(labels)));
+        claim("c", "r: 1 gpu admin");
+        var first = pod("p", "c");
+        settle(several);
+        assertThat(servedIn(several, ItemId.pod(first.key()))).contains(0);
+
+        labels.put(Namespace.ADMIN_ACCESS_LABEL, "false");
+        world.write(new Namespace(ObjectMeta.of("", "default", "uid-ns").withLabels(labels)));
+        var second = pod("q", "c");
+        settle(several);
+        assertThat(servedIn(several, ItemId.pod(second.key()))).contains(0);
     }
 
     @Test

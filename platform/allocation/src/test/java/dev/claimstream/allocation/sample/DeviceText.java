@@ -5,6 +5,7 @@ import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.Quantity;
@@ -21,7 +22,8 @@ import java.util.TreeMap;
  * A device as text: its name, then words in any order. {@code model=a100} an attribute, {@code memory:80Gi} a capacity,
  * {@code !dead=yes:NoSchedule} a taint, {@code @node-1}, {@code @*} or {@code @zone=a} its own node selection, {@code +binds}
  * {@code bindsToNode}, {@code +shared} that several claims may share it, {@code ?ready} a binding condition, {@code -set:memory=4/sm=1}
- * what it takes of a counter set. A text such as {@code %set memory=8 sm=7} is no device, but the counter set itself.
+ * what it takes of a counter set, {@code ^cpu=4}, {@code ^cpu=cores*2} and {@code ^memory+1Gi/512Mi} what it takes of its node for
+ * itself, for a capacity, and for every pod and container. A text such as {@code %set memory=8 sm=7} is no device, but the counter set itself.
  */
 public final class DeviceText {
     private DeviceText() {}
@@ -34,6 +36,7 @@ public final class DeviceText {
         List<Taint> taints = new ArrayList<>();
         List<String> conditions = new ArrayList<>();
         List<CounterConsumption> counters = new ArrayList<>();
+        var taken = new TreeMap<String, NodeAllocatable>();
         NodeScope scope = new NodeScope.Unset();
         boolean binds = false;
         boolean shared = false;
@@ -47,12 +50,35 @@ public final class DeviceText {
                     shared |= rest.equals("shared");
                 }
                 case '?' -> conditions.add(rest);
+                case '^' -> takes(rest, taken);
                 case '-' -> counters.add(consumption(rest));
                 default -> addTo(word, attributes, capacity);
             }
         }
         return new Device(
-                words[0], attributes, capacity, counters, scope, taints, binds, conditions, List.of(), shared);
+                words[0], attributes, capacity, counters, scope, taints, binds, conditions, List.of(), shared, taken);
+    }
+
+    private static void takes(String text, SortedMap<String, NodeAllocatable> taken) {
+        int plus = text.indexOf('+');
+        if (plus > 0) {
+            String[] overhead = text.substring(plus + 1).split("/", 2);
+            taken.put(
+                    text.substring(0, plus),
+                    new NodeAllocatable(
+                            Optional.empty(),
+                            Optional.of(Quantity.parse(overhead[0])),
+                            overhead.length > 1 ? Optional.of(Quantity.parse(overhead[1])) : Optional.empty()));
+            return;
+        }
+        String[] pair = text.split("=", 2);
+        String[] product = pair[1].split("\\*", 2);
+        taken.put(
+                pair[0],
+                NodeAllocatable.of(
+                        product.length > 1
+                                ? new NodeAllocatable.Mapping.OfCapacity(product[0], Quantity.parse(product[1]))
+                                : new NodeAllocatable.Mapping.OfDevice(Quantity.parse(product[0]))));
     }
 
     private static CounterConsumption consumption(String text) {

@@ -114,7 +114,7 @@ class OracleTest {
         List<NodeView> views = inventory.views().stream().filter(mayUse).toList();
         var index = new ShapeIndex(question, inventory);
         index.catchUp();
-        var found = new Found(policy);
+        var found = new Found(policy, Optional.empty());
         for (NodeClass each : index.classes()) {
             if (views.stream().anyMatch(view -> each.nodes.contains(view))) {
                 found.consider(each, each.outcome(question, policy, STEPS_MAX), mayUse);

@@ -37,6 +37,7 @@ class ReasonTest {
                         "CountersExhausted",
                         "CapacityExhausted",
                         "NodeFull",
+                        "NotAccountable",
                         "NodeRefused",
                         "Earmarked",
                         "DoesNotFit",

@@ -201,7 +201,7 @@ final class Controller {
                                 Kind.RESOURCE_CLAIM_TEMPLATE,
                                 new ObjectKey(meta.namespace(), template))
                         .map(found -> make(meta, owner, entry, found)))
-                .map(claim -> new PodClaim(entry.name(), new Source.Made(template, claim)))
+                .map(claim -> entry.from(new Source.Made(template, claim)))
                 .orElse(entry);
     }
 

@@ -19,6 +19,7 @@ final class Pods {
                 claims,
                 pod.containerResources(),
                 pod.requests(),
+                pod.spare(),
                 pod.podGroup(),
                 pod.finished());
     }

@@ -118,6 +118,7 @@ sealed interface Update {
                 now.resourceClaims(),
                 now.containerResources(),
                 now.requests(),
+                now.spare(),
                 now.podGroup(),
                 now.finished() || wanted.finished()));
     }

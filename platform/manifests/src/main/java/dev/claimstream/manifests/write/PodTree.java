@@ -5,11 +5,15 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
-/** A pod without its containers, and a group of pods. */
+/** A pod with as many containers as it takes to say what is known of them, and a group of pods. */
 final class PodTree {
     private PodTree() {}
 
@@ -20,11 +24,11 @@ final class PodTree {
                     .putIfPresent("affinity", pod.requiredAffinity(), PodTree::affinity)
                     .putList("tolerations", pod.tolerations(), SharedTrees::toleration)
                     .putList("resourceClaims", pod.resourceClaims(), PodTree::claim);
-            if (!pod.requests().isNone()) {
-                fields.put(
-                        "resources",
-                        Tree.mapping(resources ->
-                                resources.putMap("requests", SharedTrees.amounts(pod.requests()), Tree::of)));
+            ResourceList ofContainers = ofContainers(pod);
+            fields.putList("containers", containers(pod, ofContainers), each -> each);
+            ResourceList whole = whole(pod);
+            if (!whole.isNone()) {
+                fields.put("resources", requests(whole));
             }
             pod.podGroup()
                     .ifPresent(group ->
@@ -33,6 +37,54 @@ final class PodTree {
                 fields.put("priority", pod.priority());
             }
         });
+    }
+
+    /** Overhead is not known on its own; it counts as what the containers ask for. */
+    private static ResourceList ofContainers(Pod pod) {
+        SortedMap<String, Long> amounts = new TreeMap<>();
+        pod.requests().amounts().forEach((resource, amount) -> {
+            if (ResourceList.isForPods(resource)) {
+                amounts.put(resource, amount - pod.spare().getOrDefault(resource, 0L));
+            }
+        });
+        return new ResourceList(amounts);
+    }
+
+    private static ResourceList whole(Pod pod) {
+        SortedMap<String, Long> amounts = new TreeMap<>(pod.requests().amounts());
+        amounts.keySet()
+                .removeIf(resource ->
+                        ResourceList.isForPods(resource) && !pod.spare().containsKey(resource));
+        return new ResourceList(amounts);
+    }
+
+    private static Tree requests(ResourceList amounts) {
+        return Tree.mapping(resources -> resources.putMap("requests", SharedTrees.amounts(amounts), Tree::of));
+    }
+
+    /** The first one asks for everything, and as many as need it name a claim. */
+    private static List<Tree> containers(Pod pod, ResourceList asked) {
+        int count = Math.max(
+                asked.isNone() ? 0 : 1,
+                pod.resourceClaims().stream()
+                        .mapToInt(PodClaim::containers)
+                        .max()
+                        .orElse(0));
+        return IntStream.range(0, count)
+                .mapToObj(i -> container(
+                        i,
+                        i == 0 ? asked : ResourceList.none(),
+                        pod.resourceClaims().stream()
+                                .filter(claim -> claim.containers() > i)
+                                .map(PodClaim::name)
+                                .toList()))
+                .toList();
+    }
+
+    private static Tree container(int number, ResourceList asked, List<String> claims) {
+        Tree resources = Tree.mapping(fields -> fields.putMap("requests", SharedTrees.amounts(asked), Tree::of)
+                .putList("claims", claims, claim -> Tree.mapping(name -> name.put("name", claim))));
+        return Tree.mapping(fields -> fields.put("name", "container-" + number).put("resources", resources));
     }
 
     private static Tree affinity(NodeSelector selector) {

@@ -5,6 +5,7 @@ import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceSlice;
@@ -54,8 +55,32 @@ final class SliceTree {
                     .putList("taints", device.taints(), SharedTrees::taint)
                     .putIfTrue("bindsToNode", device.bindsToNode())
                     .putList("bindingConditions", device.bindingConditions(), Tree::of)
-                    .putList("bindingFailureConditions", device.bindingFailureConditions(), Tree::of);
+                    .putList("bindingFailureConditions", device.bindingFailureConditions(), Tree::of)
+                    .putMap("nodeAllocatableResources", device.nodeAllocatable(), SliceTree::nodeAllocatable);
             scope(fields, device.scope());
+        });
+    }
+
+    private static Tree nodeAllocatable(NodeAllocatable taken) {
+        return Tree.mapping(fields -> {
+            fields.putIfPresent("mapping", taken.mapping(), SliceTree::mapping);
+            if (taken.perPod().isPresent() || taken.perContainer().isPresent()) {
+                fields.put(
+                        "overhead",
+                        Tree.mapping(overhead -> overhead.putIfPresent("perPod", taken.perPod(), SharedTrees::quantity)
+                                .putIfPresent("perContainer", taken.perContainer(), SharedTrees::quantity)));
+            }
+        });
+    }
+
+    private static Tree mapping(NodeAllocatable.Mapping mapping) {
+        return Tree.mapping(fields -> {
+            switch (mapping) {
+                case NodeAllocatable.Mapping.OfCapacity(String capacity, Quantity multiplier) ->
+                    fields.put("capacityKey", capacity).put("capacityMultiplier", SharedTrees.quantity(multiplier));
+                case NodeAllocatable.Mapping.OfDevice(Quantity multiplier) ->
+                    fields.put("deviceMultiplier", SharedTrees.quantity(multiplier));
+            }
         });
     }
 

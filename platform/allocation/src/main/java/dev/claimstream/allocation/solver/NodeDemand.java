@@ -1,0 +1,75 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.NodeAllocatable;
+import dev.claimstream.dra.NodeAllocatable.Mapping;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What the devices of a pod's claims take of the resources that its node has for pods, beside what the pod itself asks for. Amounts
+ * are added up exactly and rounded up at the end.
+ *
+ * <p>Source: KEP-5517 as its fields are documented in {@code resource.k8s.io/v1} of 1.37, and {@code
+ * nodeallocatabledynamicresources.go} of kube-scheduler 1.36.
+ */
+public final class NodeDemand {
+    private final SortedMap<String, BigDecimal> amounts = new TreeMap<>();
+
+    /** Whether a device is a part of one of its node's resources, so that one pod alone can use it and a container must. */
+    public static boolean isMapped(Device device) {
+        return device.nodeAllocatable().values().stream()
+                .anyMatch(taken -> taken.mapping().isPresent());
+    }
+
+    /** The capacity of which something would have to be consumed to know what a device takes, where nothing is: it cannot be shared. */
+    public static Optional<String> unknown(Device device, SortedMap<String, Quantity> consumed) {
+        return device.nodeAllocatable().values().stream()
+                .flatMap(taken -> taken.mapping().stream())
+                .filter(mapping -> mapping instanceof Mapping.OfCapacity && consumed.isEmpty())
+                .map(mapping -> ((Mapping.OfCapacity) mapping).capacity())
+                .findFirst();
+    }
+
+    /**
+     * Adds one result of an allocation.
+     *
+     * @param consumed what it takes of the capacities of a device that is shared
+     * @param containers how many containers of the pod use the claim
+     */
+    public void add(Device device, SortedMap<String, Quantity> consumed, int containers) {
+        device.nodeAllocatable().forEach((resource, taken) -> {
+            BigDecimal amount = mapped(taken, consumed)
+                    .add(taken.perPod().map(Quantity::amount).orElse(BigDecimal.ZERO))
+                    .add(taken.perContainer()
+                            .map(each -> each.amount().multiply(BigDecimal.valueOf(containers)))
+                            .orElse(BigDecimal.ZERO));
+            amounts.merge(resource, amount, BigDecimal::add);
+        });
+    }
+
+    private static BigDecimal mapped(NodeAllocatable taken, SortedMap<String, Quantity> consumed) {
+        if (taken.mapping().isEmpty()) {
+            return BigDecimal.ZERO;
+        }
+        return switch (taken.mapping().get()) {
+            case Mapping.OfDevice(Quantity multiplier) -> multiplier.amount();
+            case Mapping.OfCapacity(String capacity, Quantity multiplier) ->
+                consumed.containsKey(capacity)
+                        ? consumed.get(capacity).amount().multiply(multiplier.amount())
+                        : BigDecimal.ZERO;
+        };
+    }
+
+    /** What it comes to. */
+    public ResourceList amounts() {
+        var units = new TreeMap<String, Long>();
+        amounts.forEach((resource, amount) ->
+                units.put(resource, ResourceList.units(resource, Quantity.of(amount, Quantity.Notation.DECIMAL_SI))));
+        return new ResourceList(units);
+    }
+}

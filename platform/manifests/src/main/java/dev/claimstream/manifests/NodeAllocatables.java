@@ -1,0 +1,130 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ExtendedResources;
+import dev.claimstream.dra.NodeAllocatable;
+import dev.claimstream.dra.NodeAllocatable.Mapping;
+import dev.claimstream.dra.Quantity;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What a device takes of its node's own resources: {@code nodeAllocatableResources}, and its form in 1.36. */
+final class NodeAllocatables {
+    private static final String FORMER = "nodeAllocatableResourceMappings";
+    private static final String NOW = "nodeAllocatableResources";
+    private static final String CAPACITY_KEY = "capacityKey";
+    private static final Quantity ONE = Quantity.of(1);
+
+    private NodeAllocatables() {}
+
+    /** @param capacities the names of what the device has */
+    static SortedMap<String, NodeAllocatable> of(Fields device, Set<String> capacities) {
+        Field now = device.get(NOW);
+        Field former = device.get(FORMER);
+        if (now.isPresent() && former.isPresent()) {
+            former.invalid("", "%s has taken the place of the field".formatted(NOW), "keep %s alone".formatted(NOW));
+        }
+        return now.isPresent()
+                ? all(now, field -> of(field, capacities))
+                : all(former, field -> ofFormer(field, capacities));
+    }
+
+    private static SortedMap<String, NodeAllocatable> all(Field field, Function<Field, Optional<NodeAllocatable>> of) {
+        SortedMap<String, NodeAllocatable> taken = new TreeMap<>();
+        field.values().forEach((resource, value) -> {
+            Names.checkQualified(value, resource);
+            if (ExtendedResources.isExtended(resource)) {
+                value.invalid(
+                        resource,
+                        "must be a node allocatable resource name",
+                        "name a resource of the node itself: cpu, memory, ephemeral-storage or hugepages");
+            }
+            of.apply(value).ifPresent(each -> taken.put(resource, each));
+        });
+        return taken;
+    }
+
+    private static Optional<NodeAllocatable> of(Field field, Set<String> capacities) {
+        Fields fields = field.fieldsOrNone();
+        Optional<Mapping> mapping =
+                fields.get("mapping").fields().flatMap(inner -> mapping(inner, "capacityMultiplier", capacities));
+        Fields overhead = fields.get("overhead").fieldsOrNone();
+        Optional<Quantity> perPod = amount(overhead.get("perPod"));
+        Optional<Quantity> perContainer = amount(overhead.get("perContainer"));
+        overhead.end();
+        fields.end();
+        if (mapping.isEmpty() && perPod.isEmpty() && perContainer.isEmpty()) {
+            if (!fields.has("mapping")) {
+                field.invalid(
+                        "",
+                        "at least one of `mapping` or `overhead` must be specified",
+                        "write overhead: {perPod: 512Mi} or mapping: {deviceMultiplier: 8}");
+            }
+            return Optional.empty();
+        }
+        return Optional.of(new NodeAllocatable(mapping, perPod, perContainer));
+    }
+
+    private static Optional<Mapping> mapping(Fields fields, String ofCapacity, Set<String> capacities) {
+        Field key = fields.get(CAPACITY_KEY);
+        Field capacityMultiplier = fields.get(ofCapacity);
+        Field deviceMultiplier = fields.get("deviceMultiplier");
+        Optional<String> capacity = capacity(key, capacities);
+        Optional<Quantity> byCapacity = amount(capacityMultiplier);
+        Optional<Quantity> byDevice = amount(deviceMultiplier);
+        fields.end();
+        if (key.isPresent() == deviceMultiplier.isPresent()) {
+            fields.self()
+                    .invalid(
+                            "",
+                            "must specify exactly one of: `capacityKey`, `deviceMultiplier`",
+                            "count consumed capacity (capacityKey with capacityMultiplier), or devices (deviceMultiplier)");
+            return Optional.empty();
+        }
+        if (key.isPresent() != capacityMultiplier.isPresent()) {
+            Field missing = key.isPresent() ? capacityMultiplier : key;
+            missing.required("`capacityKey` and `capacityMultiplier` go together");
+            return Optional.empty();
+        }
+        return key.isPresent()
+                ? capacity.flatMap(name -> byCapacity.map(by -> new Mapping.OfCapacity(name, by)))
+                : byDevice.map(Mapping.OfDevice::new);
+    }
+
+    /** Without a multiplier the consumed amount counts as it is. */
+    private static Optional<NodeAllocatable> ofFormer(Field field, Set<String> capacities) {
+        Fields fields = field.fieldsOrNone();
+        Field key = fields.get(CAPACITY_KEY);
+        Field multiplier = fields.get("allocationMultiplier");
+        Optional<String> capacity = capacity(key, capacities);
+        Optional<Quantity> by = amount(multiplier);
+        fields.end();
+        if (!key.isPresent() && !multiplier.isPresent()) {
+            field.invalid(
+                    "",
+                    "at least one of `capacityKey` or `allocationMultiplier` must be specified",
+                    "write capacityKey, allocationMultiplier or both");
+            return Optional.empty();
+        }
+        return key.isPresent()
+                ? capacity.map(name -> NodeAllocatable.of(new Mapping.OfCapacity(name, by.orElse(ONE))))
+                : by.map(each -> NodeAllocatable.of(new Mapping.OfDevice(each)));
+    }
+
+    private static Optional<String> capacity(Field key, Set<String> capacities) {
+        Optional<String> name = key.optionalText();
+        name.filter(each -> !capacities.contains(each))
+                .ifPresent(each -> key.invalid(
+                        each, "the device has no capacity of this name", "name one of %s".formatted(capacities)));
+        return name.filter(capacities::contains);
+    }
+
+    private static Optional<Quantity> amount(Field field) {
+        Optional<Quantity> amount = field.quantity();
+        amount.filter(each -> each.signum() <= 0)
+                .ifPresent(each -> field.invalid(each.toString(), "must be positive", "write more than 0"));
+        return amount.filter(each -> each.signum() > 0);
+    }
+}
