@@ -34,7 +34,6 @@ final class NodeAllocatables {
     private static SortedMap<String, NodeAllocatable> all(Field field, Function<Field, Optional<NodeAllocatable>> of) {
         SortedMap<String, NodeAllocatable> taken = new TreeMap<>();
         field.values().forEach((resource, value) -> {
-            Names.checkQualified(value, resource);
             if (ExtendedResources.isExtended(resource)) {
                 value.invalid(
                         resource,
@@ -56,7 +55,7 @@ final class NodeAllocatables {
         overhead.end();
         fields.end();
         if (mapping.isEmpty() && perPod.isEmpty() && perContainer.isEmpty()) {
-            if (!fields.has("mapping")) {
+            if (!fields.has("mapping") && overhead.entries().isEmpty()) {
                 field.invalid(
                         "",
                         "at least one of `mapping` or `overhead` must be specified",

@@ -41,12 +41,13 @@ class NodeAllocatablesTest {
     @Test
     void aDeviceIsAPartOfItsNodeOrTakesOfItOrBoth() {
         assertThat(read("nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 2}}}"))
-                .containsExactly(Map.entry(
-                        "cpu", NodeAllocatable.of(new Mapping.OfCapacity("cores", Quantity.of(2)))));
+                .containsExactly(Map.entry("cpu", NodeAllocatable.of(new Mapping.OfCapacity("cores", Quantity.of(2)))));
         assertThat(read("nodeAllocatableResources: {hugepages-2Mi: {mapping: {deviceMultiplier: 64Mi}}}"))
-                .containsExactly(Map.entry(
-                        "hugepages-2Mi", NodeAllocatable.of(new Mapping.OfDevice(Quantity.parse("64Mi")))));
-        assertThat(read("nodeAllocatableResources: {memory: {mapping: {deviceMultiplier: 1Gi}, overhead: {perPod: 8Mi, perContainer: 1Mi}}}"))
+                .containsExactly(
+                        Map.entry("hugepages-2Mi", NodeAllocatable.of(new Mapping.OfDevice(Quantity.parse("64Mi")))));
+        assertThat(
+                        read(
+                                "nodeAllocatableResources: {memory: {mapping: {deviceMultiplier: 1Gi}, overhead: {perPod: 8Mi, perContainer: 1Mi}}}"))
                 .containsExactly(Map.entry(
                         "memory",
                         new NodeAllocatable(
@@ -58,9 +59,11 @@ class NodeAllocatablesTest {
     @Test
     void theFormOf136SaysTheSameWithoutOverhead() {
         assertThat(read("nodeAllocatableResourceMappings: {cpu: {capacityKey: cores, allocationMultiplier: 2}}"))
-                .isEqualTo(read("nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 2}}}"));
+                .isEqualTo(read(
+                        "nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 2}}}"));
         assertThat(read("nodeAllocatableResourceMappings: {cpu: {capacityKey: cores}}"))
-                .isEqualTo(read("nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 1}}}"));
+                .isEqualTo(read(
+                        "nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 1}}}"));
         assertThat(read("nodeAllocatableResourceMappings: {cpu: {allocationMultiplier: 8}}"))
                 .isEqualTo(read("nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: 8}}}"));
     }
@@ -89,8 +92,10 @@ class NodeAllocatablesTest {
 
     @Test
     void bothFormsAtOnceAreRefused() {
-        assertThat(Read.findings(slice(
-                        "nodeAllocatableResourceMappings: {cpu: {allocationMultiplier: 8}}\n    nodeAllocatableResources: {cpu: {overhead: {perPod: 1}}}")))
+        assertThat(
+                        Read.findings(
+                                slice(
+                                        "nodeAllocatableResourceMappings: {cpu: {allocationMultiplier: 8}}\n    nodeAllocatableResources: {cpu: {overhead: {perPod: 1}}}")))
                 .singleElement()
                 .asString()
                 .contains("nodeAllocatableResources has taken the place of the field");
@@ -112,8 +117,7 @@ class NodeAllocatablesTest {
                   - {name: n, resources: {requests: {cpu: 500m}, claims: [{name: b}]}}
                 """);
         assertThat(pod.resourceClaims()).extracting(PodClaim::containers).containsExactly(2, 1);
-        assertThat(pod.spare())
-                .containsOnly(Map.entry("cpu", 4000L), Map.entry("memory", 1L << 30));
+        assertThat(pod.spare()).containsOnly(Map.entry("cpu", 4000L), Map.entry("memory", 1L << 30));
         assertThat(pod.requests().amount("cpu")).isEqualTo(6000);
     }
 }

@@ -305,7 +305,8 @@ final class ClaimWire {
             case PodClaim.Source.FromTemplate from ->
                 new dev.claimstream.schemas.PodClaim(claim.name(), null, from.template(), false, claim.containers());
             case PodClaim.Source.Made made ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), made.claim(), made.template(), false, claim.containers());
+                new dev.claimstream.schemas.PodClaim(
+                        claim.name(), made.claim(), made.template(), false, claim.containers());
             case PodClaim.Source.NotNeeded none ->
                 new dev.claimstream.schemas.PodClaim(claim.name(), null, none.template(), true, claim.containers());
         };

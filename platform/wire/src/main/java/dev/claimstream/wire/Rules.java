@@ -3,8 +3,8 @@ package dev.claimstream.wire;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Namespace;
@@ -101,12 +101,12 @@ final class Rules {
     }
 
     private static Stream<Quantity> amounts(NodeAllocatable taken) {
-        Stream<Quantity> overhead = Stream.of(taken.perPod(), taken.perContainer()).flatMap(Optional::stream);
-        Stream<Quantity> mapping = taken.mapping().stream()
-                .map(each -> switch (each) {
-                    case NodeAllocatable.Mapping.OfCapacity(String _, Quantity multiplier) -> multiplier;
-                    case NodeAllocatable.Mapping.OfDevice(Quantity multiplier) -> multiplier;
-                });
+        Stream<Quantity> overhead =
+                Stream.of(taken.perPod(), taken.perContainer()).flatMap(Optional::stream);
+        Stream<Quantity> mapping = taken.mapping().stream().map(each -> switch (each) {
+            case NodeAllocatable.Mapping.OfCapacity(String _, Quantity multiplier) -> multiplier;
+            case NodeAllocatable.Mapping.OfDevice(Quantity multiplier) -> multiplier;
+        });
         return Stream.concat(overhead, mapping);
     }
 

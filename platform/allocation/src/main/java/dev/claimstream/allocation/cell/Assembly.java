@@ -169,7 +169,8 @@ sealed interface Assembly {
         List<NodeSelector> selectors = new ArrayList<>();
         for (ObjectKey key : keys) {
             Optional<ResourceClaim> found = state.claim(key);
-            Optional<Unready> missing = missing(state, keys, key, found, Optional.ofNullable(consumers.get(key)), isGiven);
+            Optional<Unready> missing =
+                    missing(state, keys, key, found, Optional.ofNullable(consumers.get(key)), isGiven);
             if (missing.isPresent()) {
                 return missing.get();
             }

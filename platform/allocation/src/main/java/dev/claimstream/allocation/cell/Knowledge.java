@@ -95,8 +95,7 @@ public final class Knowledge {
      * @param isGiven whether a cell has given something to a claim
      */
     public Look look(ItemId item, Predicate<ResourceClaim> isGiven) {
-        return switch (Assembly.of(
-                state, item, claim -> claim.allocation().isPresent() || isGiven.test(claim))) {
+        return switch (Assembly.of(state, item, claim -> claim.allocation().isPresent() || isGiven.test(claim))) {
             case Assembly.Unready unready -> new Look.Unready(unready.claims(), unready.diagnosis());
             case Assembly.Ready ready ->
                 new Look.Ready(
