@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public final class Cell {
             touched.addAll(change.touched);
             touched.forEach(this::sync);
             if (state.isListed()) {
-                drain(wasListed ? candidates() : state.waiting(), kept);
+                drain(wasListed ? candidates() : everybody(), kept);
                 answerProbes();
             }
             Row.CountRow count = state.count();
@@ -152,57 +153,54 @@ public final class Cell {
         // ---- looking at them
         // ---------------------------------------------------------------------------------------------------
 
-        private SortedMap<Rank, ItemId> candidates() {
-            var candidates = new TreeMap<Rank, ItemId>();
+        private Round candidates() {
+            var changed = new TreeMap<Rank, ItemId>();
             touched.forEach(item ->
-                    state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> candidates.put(row.rank(), item)));
-            wakes.forEach(wake -> candidates.putAll(state.wokenBy(wake)));
-            return candidates;
+                    state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> changed.put(row.rank(), item)));
+            return Round.of(state.queue(), Round.wokenBy(wakes), changed);
         }
 
-        private Reason reason(ItemId item) {
-            return state.item(item).flatMap(Row.ItemRow::reason).orElseThrow();
+        private Round everybody() {
+            return Round.of(state.queue(), EnumSet.allOf(Reason.class), new TreeMap<>());
         }
 
         /** Looks at the candidates and then, as long as that changes what others may hope for, at those others. */
-        private void drain(SortedMap<Rank, ItemId> candidates, SortedMap<String, Rank> keptBefore) {
+        private void drain(Round candidates, SortedMap<String, Rank> keptBefore) {
             SortedMap<String, Rank> kept = keptBefore;
-            SortedMap<Rank, ItemId> next = candidates;
+            Round next = candidates;
             do {
                 long grants = state.count().grants();
                 look(next);
-                next = new TreeMap<>();
-                if (!state.earmarks().keySet().containsAll(kept.keySet())) {
-                    next.putAll(waitingFor(Reason.Earmarked));
-                }
-                if (state.count().grants() > grants) {
-                    next.putAll(waitingFor(Reason.SelectorError));
-                }
+                next = others(kept, state.count().grants() > grants);
                 kept = new TreeMap<>(state.earmarks());
             } while (!next.isEmpty());
         }
 
         /**
-         * Items that wait for this reason. Those who had to keep off look again when a node is open; a selector does not fail on a device
-         * that somebody has just got, so a grant may help those.
+         * Those who had to keep off look again when a node is open; a selector does not fail on a device that somebody has just got, so a
+         * grant may help those.
          */
-        private SortedMap<Rank, ItemId> waitingFor(Reason reason) {
-            var found = new TreeMap<Rank, ItemId>();
-            state.waiting().forEach((rank, item) -> {
-                if (reason(item) == reason) {
-                    found.put(rank, item);
-                }
-            });
-            return found;
+        private Round others(SortedMap<String, Rank> kept, boolean isGranted) {
+            Set<Reason> reasons = EnumSet.noneOf(Reason.class);
+            if (!state.earmarks().keySet().containsAll(kept.keySet())) {
+                reasons.add(Reason.Earmarked);
+            }
+            if (isGranted) {
+                reasons.add(Reason.SelectorError);
+            }
+            return Round.of(state.queue(), reasons, new TreeMap<>());
         }
 
-        private void look(SortedMap<Rank, ItemId> candidates) {
+        private void look(Round candidates) {
             long grantsBefore = state.count().grants();
             var deciding = new Deciding(state, input.at(), touched);
             touched.clear();
             List<ItemId> undecided = new ArrayList<>();
-            for (ItemId item : List.copyOf(candidates.values())) {
-                take(deciding.look(state.item(item).orElseThrow()));
+            for (var next = candidates.next(); next.isPresent(); next = candidates.next()) {
+                ItemId item = next.get();
+                Deciding.Looked looked = deciding.look(state.item(item).orElseThrow());
+                take(looked);
+                looked.missed().ifPresent(shape -> joinOthers(item, shape));
                 if (isUndecided(item)) {
                     undecided.add(item);
                 }
@@ -212,6 +210,18 @@ public final class Cell {
             }
             if (state.count().grants() > grantsBefore) {
                 new Keeping(state).earmark().ifPresent(fact -> take(List.of(fact), List.of()));
+            }
+        }
+
+        /**
+         * It will be looked at together with those that are like it. With several cells each item has a lease of its own, and what devices
+         * take of their node follows from more than its rows.
+         */
+        private void joinOthers(ItemId item, ItemShape shape) {
+            if (state.place().isAlone() && shape.accounting().isEmpty()) {
+                state.item(item)
+                        .filter(row -> row.reason().filter(Reason::isForHolders).isPresent())
+                        .ifPresent(row -> state.queue().join(row, shape));
             }
         }
 

@@ -64,9 +64,21 @@ final class Deciding {
         }
     }
 
-    /** What looking at one item leads to. */
-    record Looked(List<Fact> facts, List<Output> outputs, long steps) {
+    /**
+     * What looking at one item leads to.
+     *
+     * @param missed the shape that did not fit, where that holds for every item of this shape
+     */
+    record Looked(List<Fact> facts, List<Output> outputs, long steps, Optional<ItemShape> missed) {
         static final Looked NOTHING = new Looked(List.of(), List.of(), 0);
+
+        Looked(List<Fact> facts, List<Output> outputs, long steps) {
+            this(facts, outputs, steps, Optional.empty());
+        }
+
+        Looked missed(ItemShape shape) {
+            return new Looked(facts, outputs, steps, Optional.of(shape));
+        }
     }
 
     /** Looks at a waiting item. */
@@ -103,7 +115,7 @@ final class Deciding {
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {
-            return missed(row, ready, before, 0);
+            return missed(row, ready, before, 0).missed(shape);
         }
         var names = ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList());
         List<Row.AvoidRow> avoided = state.avoided(row.item(), row.uid());
@@ -120,7 +132,7 @@ final class Deciding {
             when closed.isEmpty() -> {
                 var miss = new Miss(unplaced);
                 misses.put(shape, miss);
-                yield missed(row, ready, miss, unplaced.steps());
+                yield missed(row, ready, miss, unplaced.steps()).missed(shape);
             }
             case Plan.Unplaced unplaced -> {
                 var open =

@@ -2,7 +2,6 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.solver.Planner;
-import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
@@ -55,6 +54,7 @@ public final class State {
     private final SortedSet<ItemId> offered = new TreeSet<>();
     private final PoolSources pools = new PoolSources();
     private final Charges charges = new Charges(this, inventory);
+    private final Separating separating = new Separating(this, queue);
     private final Place place;
     private Settings settings = Settings.defaults();
 
@@ -85,15 +85,18 @@ public final class State {
         switch (fact) {
             case Fact.Put put -> {
                 rows.put(put.key(), put.row());
+                before.ifPresent(separating::note);
                 before.ifPresent(this::forget);
                 learn(put.row());
                 before.ifPresent(this::publish);
                 publish(put.row());
                 charge(put.row());
+                separating.note(put.row());
             }
             case Fact.Drop drop -> {
                 rows.remove(drop.key());
                 before.ifPresent(row -> {
+                    separating.note(row);
                     forget(row);
                     publish(row);
                     charge(row);
@@ -520,9 +523,9 @@ public final class State {
         return queue.all();
     }
 
-    /** Waiting items that may hope for something when this happens. */
-    SortedMap<Rank, ItemId> wokenBy(Reason.Wake wake) {
-        return queue.wokenBy(wake);
+    /** The items that wait, and who among them is alike. */
+    Queue queue() {
+        return queue;
     }
 
     /** Nodes that are kept, and for whom. */

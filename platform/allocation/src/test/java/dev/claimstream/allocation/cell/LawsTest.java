@@ -65,6 +65,22 @@ class LawsTest {
         });
     }
 
+    /** Whether items that are alike are looked at together is to be seen by nobody. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void lookingAtEachItemForItselfComesToTheSame(long seed) {
+        holds(seed, history -> {
+            State together = empty();
+            State apart = empty();
+            var cell = new Cell(together);
+            var other = new Cell(apart);
+            for (Input input : history.inputs()) {
+                apart.queue().separateAll();
+                assertThat(other.step(input)).isEqualTo(cell.step(input));
+            }
+        });
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void theLastFactOfEveryRowIsEnough(long seed) {

@@ -1,0 +1,97 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The items that are looked at in one round, in the order of the queue. Of items that are alike the next is looked at only where the one
+ * before it did not come to nothing. Each is looked at once, and none after its turn is over.
+ */
+final class Round {
+    private final Queue queue;
+    private final SortedMap<Rank, ItemId> single = new TreeMap<>();
+    private final SortedMap<Rank, Queue.Likeness> heads = new TreeMap<>();
+    private final Set<Queue.Likeness> considered = new LinkedHashSet<>();
+    private Optional<Rank> last = Optional.empty();
+    private Optional<Queue.Likeness> open = Optional.empty();
+
+    private Round(Queue queue) {
+        this.queue = queue;
+        queue.takeSeparated();
+    }
+
+    /** Everybody who waits for one of these reasons, and these. */
+    static Round of(Queue queue, Set<Reason> reasons, SortedMap<Rank, ItemId> others) {
+        others.values().forEach(queue::separate);
+        var round = new Round(queue);
+        round.single.putAll(others);
+        reasons.forEach(reason -> round.single.putAll(queue.single(reason)));
+        for (Queue.Likeness likeness : queue.likenesses(reasons)) {
+            round.considered.add(likeness);
+            round.offer(likeness);
+        }
+        return round;
+    }
+
+    /** Whether nobody is to be looked at. */
+    boolean isEmpty() {
+        return single.isEmpty() && heads.isEmpty();
+    }
+
+    private void offer(Queue.Likeness likeness) {
+        queue.next(likeness, last).ifPresent(rank -> heads.put(rank, likeness));
+    }
+
+    /** The next one; ask after the one before it has been looked at, and what came of it applied. */
+    Optional<ItemId> next() {
+        open.ifPresent(this::goOn);
+        open = Optional.empty();
+        for (Queue.Member member : queue.takeSeparated()) {
+            if (considered.contains(member.likeness())
+                    && last.filter(rank -> member.rank().compareTo(rank) <= 0).isEmpty()) {
+                single.put(member.rank(), member.item());
+                if (heads.remove(member.rank()) != null) {
+                    offer(member.likeness());
+                }
+            }
+        }
+        if (isEmpty()) {
+            return Optional.empty();
+        }
+        boolean isHead =
+                single.isEmpty() || (!heads.isEmpty() && heads.firstKey().compareTo(single.firstKey()) < 0);
+        Rank rank = isHead ? heads.firstKey() : single.firstKey();
+        if (isHead) {
+            open = Optional.ofNullable(heads.remove(rank));
+        } else {
+            single.remove(rank);
+        }
+        last = Optional.of(rank);
+        return Optional.of(rank.item());
+    }
+
+    /** Where nothing came of the first, nothing would come of those that are like it. */
+    private void goOn(Queue.Likeness likeness) {
+        if (!queue.is(last.orElseThrow().item(), likeness)) {
+            offer(likeness);
+        }
+    }
+
+    /** The reasons for which this may have changed something; where there is no room, a device that becomes free elsewhere helps as well. */
+    static Set<Reason> wokenBy(Collection<Reason.Wake> wakes) {
+        Set<Reason> woken = EnumSet.noneOf(Reason.class);
+        for (Reason reason : Reason.values()) {
+            boolean isForRoom = reason.wake() == Reason.Wake.ROOM && wakes.contains(Reason.Wake.CAPACITY);
+            if (wakes.contains(reason.wake()) || isForRoom) {
+                woken.add(reason);
+            }
+        }
+        return woken;
+    }
+}

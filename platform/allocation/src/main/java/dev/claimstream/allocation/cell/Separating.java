@@ -1,0 +1,45 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+
+/** Items are alike as long as nothing is known anew of one of them: whom a row concerns is separated when it comes and when it goes. */
+final class Separating {
+    private final State state;
+    private final Queue queue;
+
+    Separating(State state, Queue queue) {
+        this.state = state;
+        this.queue = queue;
+    }
+
+    /** A row comes or goes. What an item is put together from ({@link Assembly}) must be here; devices and nodes are no part of it. */
+    void note(Row row) {
+        switch (row) {
+            case Row.ObjectRow object -> note(object);
+            case Row.GrantRow grant -> usersOf(grant.claim());
+            case Row.AvoidRow avoid -> queue.separate(avoid.item());
+            case Row.LeaseRow lease -> queue.separate(lease.item());
+            case Row.SettingsRow _, Row.RefusedRow _ -> queue.separateAll();
+            case Row.ItemRow _, Row.HeardRow _, Row.SourceRow _, Row.ProbeRow _, Row.CountRow _, Row.AlarmRow _ -> {}
+        }
+    }
+
+    private void note(Row.ObjectRow object) {
+        switch (object.kind()) {
+            case RESOURCE_CLAIM -> usersOf(object.object());
+            case POD -> {
+                queue.separate(ItemId.pod(object.object()));
+                object.content().ifPresent(pod -> State.claimsOf((Pod) pod).forEach(this::usersOf));
+            }
+            case DEVICE_CLASS, NAMESPACE, POD_GROUP, RESOURCE_CLAIM_TEMPLATE -> queue.separateAll();
+            case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> {}
+        }
+    }
+
+    /** How many use a claim, and where it is, concerns everybody who uses it. */
+    private void usersOf(ObjectKey claim) {
+        queue.separate(ItemId.claim(claim));
+        state.podsOf(claim).forEach(pod -> queue.separate(ItemId.pod(pod)));
+    }
+}
