@@ -101,6 +101,11 @@ final class Queue {
                 .toList();
     }
 
+    /** How many are alike in this way. */
+    int size(Likeness likeness) {
+        return Optional.ofNullable(alike.get(likeness)).map(Map::size).orElse(0);
+    }
+
     /** The first of those that are alike, or the next after one. */
     Optional<Rank> next(Likeness likeness, Optional<Rank> after) {
         return Optional.ofNullable(alike.get(likeness))
