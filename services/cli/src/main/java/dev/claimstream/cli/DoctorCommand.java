@@ -140,7 +140,7 @@ final class DoctorCommand implements Callable<Integer> {
                         finding.verdict().text(),
                         finding.check() + " ".repeat(width - finding.check().length()),
                         oneLine(finding.seen()));
-        return finding.remedy().isEmpty() ? line : line + ": " + oneLine(finding.remedy());
+        return finding.remedy().isEmpty() ? line : line + " → " + oneLine(finding.remedy());
     }
 
     private static String oneLine(String text) {

@@ -51,7 +51,11 @@ class AdoptionIT {
 
     /** What a shell prints, as an administrator in the root of the tree. */
     private static String shell(Kubernetes cluster, String commands) throws IOException, InterruptedException {
-        Path kubectl = ControlPlaneProgram.find().orElseThrow().path().getParent();
+        Path kubectl = ControlPlaneProgram.find()
+                .orElseThrow()
+                .path()
+                .resolveSibling(".")
+                .normalize();
         var builder = new ProcessBuilder("bash", "-euo", "pipefail", "-c", commands)
                 .directory(ROOT.toFile())
                 .redirectErrorStream(true);
@@ -135,9 +139,8 @@ class AdoptionIT {
                                 Path.of(System.getProperty("java.home"), "bin", "java"),
                                 absolute(Program.classPath())));
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
-        Files.createSymbolicLink(
-                home.resolve("kubectl-claimstream"),
-                ROOT.resolve("kubectl-claimstream").toRealPath());
+        Path plugin = Files.copy(ROOT.resolve("kubectl-claimstream"), home.resolve("kubectl-claimstream"));
+        assertThat(plugin.toFile().setExecutable(true)).isTrue();
         String shown = shell(
                 cluster,
                 "export CLAIMSTREAM_HOME='%1$s' PATH='%1$s':$PATH; kubectl claimstream get claims -n team --data '%2$s'"
@@ -189,7 +192,7 @@ class AdoptionIT {
     private static void stockTakesOver(Kubernetes cluster) throws IOException, InterruptedException {
         String gated = shell(cluster, gatedPods());
         assertThat(gated.lines()).hasSize(3).allMatch(line -> line.startsWith("team new-"));
-        Pod first = pod(cluster, gated.lines().findFirst().orElseThrow().split(" ")[1]);
+        Pod first = pod(cluster, gated.lines().findFirst().orElseThrow().split(" ", -1)[1]);
         cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=old", "--wait=false");
         Program.await(() -> cluster.devicesHeld().size() == 5, "devices that are free again");
 
@@ -233,7 +236,7 @@ class AdoptionIT {
                 .filter(each -> !cluster.devicesHeld().contains(each))
                 .findFirst()
                 .orElseThrow();
-        String[] device = free.split("/");
+        String[] device = free.split("/", -1);
         String status = """
                 {"status": {"allocation": {"allocationTimestamp": "2026-01-01T00:00:00Z",
                   "devices": {"results": [{"request": "gpu", "driver": "%s", "pool": "%s", "device": "%s"}]},

@@ -90,7 +90,7 @@ class DoctorCommandTest {
                 .first()
                 .asString()
                 .startsWith("failed   server  http://127.0.0.1:1 does not answer")
-                .endsWith(": see whether it runs and can be reached from here: kubectl version");
+                .endsWith(" → see whether it runs and can be reached from here: kubectl version");
         assertThat(ran.out().lines().toList().getLast()).startsWith("failed   up      ");
         Ran json = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--data", miniature(), "-o", "json");
         assertThat(json.out().lines())

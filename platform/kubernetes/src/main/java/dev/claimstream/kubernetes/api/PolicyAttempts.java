@@ -193,10 +193,10 @@ final class PolicyAttempts {
 
     private List<Attempt> noExtendedResourceNames() {
         return List.of(
-                new Attempt("such a name of a class of ours", Expected.REFUSED, deviceClass(ownClass(), true)),
-                new Attempt("a class of ours without one", Expected.LET_THROUGH, deviceClass(ownClass(), false)),
                 new Attempt(
-                        "the name of another class", Expected.LET_THROUGH, deviceClass(Optional.of(NOBODYS), true)));
+                        "an extendedResourceName of a class of ours", Expected.REFUSED, deviceClass(ownClass(), true)),
+                new Attempt("a class of ours without one", Expected.LET_THROUGH, deviceClass(ownClass(), false)),
+                new Attempt("one of another class", Expected.LET_THROUGH, deviceClass(Optional.of(NOBODYS), true)));
     }
 
     private Trial deviceClass(Optional<String> name, boolean isNamed) {

@@ -38,8 +38,15 @@ final class Rights {
             case Seen.Found<List<Access>>(List<Access> rights) ->
                 lacking(rights).isEmpty()
                         ? ok(check, "has all %d".formatted(rights.size()))
-                        : failed(check, "lacks " + String.join(", ", lacking(rights)), remedy);
+                        : failed(check, lacks(rights), remedy);
         };
+    }
+
+    private static String lacks(List<Access> rights) {
+        List<String> lacking = lacking(rights);
+        return lacking.size() == rights.size()
+                ? "lacks all %d, %s and so on".formatted(lacking.size(), lacking.getFirst())
+                : "lacks " + String.join(", ", lacking);
     }
 
     private static Finding binding(Seen<Boolean> seen) {
