@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -49,6 +51,29 @@ public final class TopicSetup {
         Set<Topic> there = found.stream().map(Found::topic).collect(Collectors.toSet());
         return create(
                 topics.all().stream().filter(topic -> !there.contains(topic)).toList());
+    }
+
+    /**
+     * Looks at a cluster without changing it.
+     *
+     * @param timeout for each request
+     * @return the names of the topics that are missing
+     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     */
+    public static List<String> missing(KafkaConnection kafka, Topics topics, Duration timeout) {
+        Properties properties = kafka.properties();
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
+        try (var admin = Admin.create(properties)) {
+            var setup = new TopicSetup(admin, timeout);
+            List<Found> found = setup.find(topics);
+            setup.check(found);
+            return topics.all().stream()
+                    .filter(topic ->
+                            found.stream().noneMatch(each -> each.topic().equals(topic)))
+                    .map(Topic::name)
+                    .toList();
+        }
     }
 
     private List<Found> find(Topics topics) {

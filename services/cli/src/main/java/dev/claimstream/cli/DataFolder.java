@@ -153,9 +153,7 @@ final class DataFolder implements AutoCloseable {
      * @throws RunFailure where that is another number
      */
     int cells(Optional<Integer> wanted) {
-        Optional<Integer> known = read(path.resolve(CELLS_FILE), "cells")
-                .filter(text -> text.matches("[1-9][0-9]{0,3}"))
-                .map(Integer::valueOf);
+        Optional<Integer> known = knownCells(path);
         if (known.isPresent() && wanted.isPresent() && !known.equals(wanted)) {
             throw new RunFailure(
                     "--cells %d: %s has %d, from its first start, and that cannot be changed: leave the option out, or name another folder with --data"
@@ -164,6 +162,17 @@ final class DataFolder implements AutoCloseable {
         int cells = known.or(() -> wanted).orElse(1);
         write(CELLS_FILE, "cells=%d%n".formatted(cells));
         return cells;
+    }
+
+    /** Into how many cells a folder is divided. */
+    static int cellsOf(Path folder) {
+        return knownCells(folder).orElse(1);
+    }
+
+    private static Optional<Integer> knownCells(Path folder) {
+        return read(folder.resolve(CELLS_FILE), "cells")
+                .filter(text -> text.matches("[1-9][0-9]{0,3}"))
+                .map(Integer::valueOf);
     }
 
     // ---- cluster
@@ -186,6 +195,11 @@ final class DataFolder implements AutoCloseable {
                             .formatted(path, shown(known), shown(id)));
         }
         write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
+    }
+
+    /** The cluster of a folder, as {@link #cluster} keeps it. */
+    static Optional<String> clusterOf(Path folder) {
+        return read(folder.resolve(CLUSTER_FILE), "cluster");
     }
 
     private static String shown(String cluster) {

@@ -17,6 +17,11 @@ final class DataOption {
         return data.orElseGet(DataFolder::usual).toAbsolutePath().normalize();
     }
 
+    /** Whether a folder was named. */
+    boolean isNamed() {
+        return data.isPresent();
+    }
+
     /** The same again, for a command that is proposed. */
     String again() {
         return data.map(folder -> " --data " + folder).orElse("");

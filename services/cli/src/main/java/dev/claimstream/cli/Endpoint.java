@@ -1,21 +1,45 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
 import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Where a Claimstream that stays can be reached.
  *
  * @param pid of its process
  * @param bootstrap servers of its broker
+ * @param cluster what it serves; absent: a cluster in miniature
  */
-record Endpoint(URI console, long pid, String bootstrap, URI registry) {
+record Endpoint(URI console, long pid, String bootstrap, URI registry, Optional<Cluster> cluster) {
+    /**
+     * A Kubernetes cluster.
+     *
+     * @param server URL of its API server
+     */
+    record Cluster(String server, ApiAccess access) {}
+
     String text() {
-        return Tree.mapping(fields -> fields.put("console", console.toString())
-                        .put("pid", pid)
-                        .put("bootstrapServers", bootstrap)
-                        .put("schemaRegistry", registry.toString()))
+        return Tree.mapping(fields -> {
+                    fields.put("console", console.toString())
+                            .put("pid", pid)
+                            .put("bootstrapServers", bootstrap)
+                            .put("schemaRegistry", registry.toString());
+                    cluster.ifPresent(each -> {
+                        fields.put("cluster", each.server());
+                        fields.putIfPresent(
+                                "kubeconfig",
+                                each.access()
+                                        .kubeconfig()
+                                        .map(Path::toAbsolutePath)
+                                        .map(Path::toString),
+                                Tree::of);
+                        fields.putIfPresent("context", each.access().context(), Tree::of);
+                    });
+                })
                 .indentedJson();
     }
 
@@ -26,6 +50,10 @@ record Endpoint(URI console, long pid, String bootstrap, URI registry) {
                 URI.create(fields.text("console")),
                 fields.number("pid"),
                 fields.text("bootstrapServers"),
-                URI.create(fields.text("schemaRegistry")));
+                URI.create(fields.text("schemaRegistry")),
+                fields.find("cluster")
+                        .map(server -> new Cluster(
+                                server,
+                                new ApiAccess(fields.find("kubeconfig").map(Path::of), fields.find("context")))));
     }
 }

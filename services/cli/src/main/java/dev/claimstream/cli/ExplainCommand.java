@@ -84,8 +84,11 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NS",
-            description = "The namespace, where NAME has none. Default: default.")
-    private String namespace = "default";
+            description = "The namespace, where NAME has none. Default: that of the context, else default.")
+    private Optional<String> namespace = Optional.empty();
+
+    @Mixin
+    private ClusterOption cluster;
 
     @Mixin
     private DataOption data;
@@ -118,8 +121,15 @@ final class ExplainCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--features and --kubernetes go with -f: what runs was started with gates of its own");
         }
-        String key = name.contains("/") ? name : namespace + "/" + name;
+        String key = name.contains("/") ? name : chosenNamespace() + "/" + name;
         return files.isEmpty() ? ofRunning(key) : ofFiles(key, settings, err);
+    }
+
+    /** Files are of no cluster. */
+    private String chosenNamespace() {
+        return namespace
+                .or(() -> files.isEmpty() ? cluster.namespace() : Optional.empty())
+                .orElse("default");
     }
 
     private boolean isPod() {
@@ -138,7 +148,7 @@ final class ExplainCommand implements Callable<Integer> {
                         key.substring(slash + 1),
                         "explanation"),
                 new TreeMap<>());
-        Remote remote = data.remote();
+        Remote remote = cluster.of(data);
         if (remote.say(path, "text/plain").status() == HttpURLConnection.HTTP_NOT_FOUND) {
             throw new RunFailure(
                     isPod()

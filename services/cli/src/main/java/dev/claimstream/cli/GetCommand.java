@@ -23,7 +23,14 @@ import picocli.CommandLine.Spec;
         name = "get",
         mixinStandardHelpOptions = true,
         header = "Lists claims, devices, nodes or pools of the running 'claimstream up'.",
-        description = {"", "Claims are those of one namespace, default, unless -n or -A says otherwise.", ""},
+        description = {
+            "",
+            "Claims are those of one namespace, default or that of the context, unless -n or -A says otherwise.",
+            "",
+            "PODS are those that have a claim, or the one that waits for it: the first, and how many more. REASON says why a claim"
+                    + " has no devices, or why they do not stand in its status.",
+            ""
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:it was listed, also where there is nothing",
@@ -33,6 +40,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream get claims -A",
+            "  kubectl claimstream get claims -n research",
             "  claimstream get claim research/too-big -o yaml",
             "  claimstream get devices --node gpu-l4-1 --free -o wide"
         })
@@ -53,7 +61,7 @@ final class GetCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NS",
-            description = "Claims of this namespace. Default: default.")
+            description = "Claims of this namespace. Default: that of the context, else default.")
     private Optional<String> namespace = Optional.empty();
 
     @Option(
@@ -83,6 +91,9 @@ final class GetCommand implements Callable<Integer> {
     private boolean watch;
 
     @Mixin
+    private ClusterOption cluster;
+
+    @Mixin
     private DataOption data;
 
     @Spec
@@ -99,7 +110,7 @@ final class GetCommand implements Callable<Integer> {
                 .orElseThrow(
                         () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
         refuseNonsense(listed, format);
-        Remote remote = data.remote();
+        Remote remote = cluster.of(data);
         if (watch) {
             return follow(remote, listed, format);
         }
@@ -161,6 +172,7 @@ final class GetCommand implements Callable<Integer> {
         return name.filter(text -> text.contains("/"))
                 .map(text -> text.substring(0, text.indexOf('/')))
                 .or(() -> namespace)
+                .or(cluster::namespace)
                 .orElse(DEFAULT_NAMESPACE);
     }
 

@@ -77,8 +77,9 @@ enum Listed {
         columns.add(new Column("STATE", Listed::state));
         columns.add(Column.of("NODE", "node"));
         columns.add(new Column("DEVICES", claim -> devices(claim, wide ? Integer.MAX_VALUE : NAMES_MAX)));
-        columns.add(Column.of("REASON", "reason"));
+        columns.add(new Column("PODS", claim -> pods(claim.texts("pods"), wide)));
         columns.add(age(clock));
+        columns.add(new Column("REASON", Listed::reason));
         if (wide) {
             columns.add(new Column("RESERVED FOR", claim -> joined(claim.texts("reservedFor"))));
             columns.add(Column.of("DECISION", "decision"));
@@ -94,6 +95,20 @@ enum Listed {
 
     private static String state(Item claim) {
         return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
+    }
+
+    /** Of a claim that many share, the first and how many more. */
+    private static String pods(List<String> pods, boolean all) {
+        return all || pods.size() < 2 ? joined(pods) : "%s,+%d".formatted(pods.getFirst(), pods.size() - 1);
+    }
+
+    /** Why it waits, or what keeps its devices out of its status. */
+    private static String reason(Item claim) {
+        return claim.find("reason")
+                .or(() -> claim.find("outcome")
+                        .filter(_ -> claim.text("committed").equals("false"))
+                        .filter(outcome -> !outcome.equals("committed")))
+                .orElse("-");
     }
 
     /** The devices of a claim in a few words. */

@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             EvictionsCommand.class,
             WatchCommand.class,
             StatusCommand.class,
+            DoctorCommand.class,
             AgentCommand.class,
             GenerateCompletion.class
         },
@@ -90,6 +91,6 @@ public final class Main implements Runnable {
         String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
         err.println(command + ": " + message(wrong));
         err.println("try: " + command + " --help");
-        return Failures.FAILED;
+        return wrong.getCommandLine().getCommand() instanceof DoctorCommand ? DoctorCommand.USAGE : Failures.FAILED;
     }
 }

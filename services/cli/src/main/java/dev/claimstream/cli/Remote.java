@@ -44,16 +44,17 @@ final class Remote {
      * @throws RunFailure where none has started
      */
     static Remote on(Path folder) {
-        return new Remote(
-                folder,
-                DataFolder.announced(folder)
-                        .orElseThrow(() -> new RunFailure("nothing runs on %s: start it with 'claimstream up%s'%s"
-                                .formatted(
-                                        folder,
-                                        folder.equals(DataFolder.usual()) ? "" : " --data " + folder,
-                                        folder.equals(DataFolder.usual())
-                                                ? ", or name the folder of another one with --data"
-                                                : ""))));
+        return new Remote(folder, DataFolder.announced(folder).orElseThrow(() -> new RunFailure(nothingRuns(folder))));
+    }
+
+    /** What is said of a folder on which none has started. */
+    static String nothingRuns(Path folder) {
+        boolean isUsual = folder.equals(DataFolder.usual());
+        return "nothing runs on %s: start it with 'claimstream up%s'%s"
+                .formatted(
+                        folder,
+                        isUsual ? "" : " --data " + folder,
+                        isUsual ? ", or name the folder of another one with --data" : "");
     }
 
     Endpoint endpoint() {

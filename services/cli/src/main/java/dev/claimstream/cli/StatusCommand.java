@@ -19,6 +19,9 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:it runs and is well", "1:it does not, or is not"})
 final class StatusCommand implements Callable<Integer> {
     @Mixin
+    private ClusterOption cluster;
+
+    @Mixin
     private DataOption data;
 
     @Spec
@@ -30,7 +33,7 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Remote remote = data.remote();
+        Remote remote = cluster.of(data);
         Remote.Said health = remote.say("/health", "application/json");
         boolean isReady = health.status() == HttpURLConnection.HTTP_OK;
         Endpoint endpoint = remote.endpoint();

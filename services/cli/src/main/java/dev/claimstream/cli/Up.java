@@ -5,6 +5,7 @@ import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
 import dev.claimstream.dra.Features;
 import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifest;
@@ -32,18 +33,21 @@ final class Up implements AutoCloseable {
     private final ApplicationContext context;
     private final EmbeddedServer server;
     private final List<ObjectStore.Applied> applied;
+    private final Optional<ApiAccess> access;
 
     private Up(
             Stack stack,
             ServedCluster cluster,
             ApplicationContext context,
             EmbeddedServer server,
-            List<ObjectStore.Applied> applied) {
+            List<ObjectStore.Applied> applied,
+            Optional<ApiAccess> access) {
         this.stack = stack;
         this.cluster = cluster;
         this.context = context;
         this.server = server;
         this.applied = List.copyOf(applied);
+        this.access = access;
     }
 
     /**
@@ -71,7 +75,7 @@ final class Up implements AutoCloseable {
                 var context =
                         stack.stayingServices(cluster.services(), selectors, settings, folder.path(), consolePort);
                 context.getBean(Health.class).watch("cluster", cluster::condition);
-                return new Up(stack, cluster, context, listening(context), applied);
+                return new Up(stack, cluster, context, listening(context), applied, wanted.access());
             } catch (RuntimeException e) {
                 cluster.close();
                 throw e;
@@ -109,7 +113,11 @@ final class Up implements AutoCloseable {
 
     Endpoint endpoint() {
         return new Endpoint(
-                server.getURI(), ProcessHandle.current().pid(), stack.kafka().bootstrap(), stack.registryUrl());
+                server.getURI(),
+                ProcessHandle.current().pid(),
+                stack.kafka().bootstrap(),
+                stack.registryUrl(),
+                access.map(each -> new Endpoint.Cluster(each.server(), each)));
     }
 
     /**

@@ -35,11 +35,19 @@ final class WatchCommand implements Callable<Integer> {
     private Optional<String> namespace = Optional.empty();
 
     @Option(
+            names = {"-A", "--all-namespaces"},
+            description = "Claims of all namespaces, which is so unless -n names one.")
+    private boolean allNamespaces;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "text",
             description = "text or json, one object a line.")
     private String output;
+
+    @Mixin
+    private ClusterOption cluster;
 
     @Mixin
     private DataOption data;
@@ -56,11 +64,14 @@ final class WatchCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--output %s is not known: use text or json".formatted(output));
         }
+        if (allNamespaces && namespace.isPresent()) {
+            throw new ParameterException(spec.commandLine(), "-A and -n exclude each other: leave one out");
+        }
         PrintWriter out = spec.commandLine().getOut();
         SortedMap<String, String> parameters = new TreeMap<>();
         namespace.ifPresent(each -> parameters.put("namespace", each));
         var columns = new GrowingColumns();
-        try (var changes = data.remote().follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+        try (var changes = cluster.of(data).follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
             changes.forEach(change -> {
                 out.println(output.equals("json") ? change.tree().json() : columns.line(cells(change)));
                 out.flush();

@@ -40,21 +40,36 @@ final class Kubernetes implements AutoCloseable {
 
     /** Starts one; without the program for it the test ends without a result, which the gate counts as failed. */
     static Kubernetes start(int nodes, int devicesEach) {
+        Kubernetes cluster = bare();
+        cluster.kubectl("", "apply", "-f", POLICIES.toString());
+        cluster.furnish(nodes, devicesEach);
+        return cluster;
+    }
+
+    /** The same without our policies: the stock scheduler allocates. */
+    static Kubernetes stock(int nodes, int devicesEach) {
+        Kubernetes cluster = bare();
+        cluster.furnish(nodes, devicesEach);
+        return cluster;
+    }
+
+    private static Kubernetes bare() {
         var program = ControlPlaneProgram.find();
         assertThat(program.isPresent() || System.getenv("CI") == null)
                 .as(MISSING)
                 .isTrue();
         assumeTrue(program.isPresent(), MISSING);
         var options = ControlPlaneOptions.DEFAULT.with(ControlPlaneOptions.Rates.RAISED);
-        var cluster = new Kubernetes(ControlPlane.start(program.orElseThrow(), options));
-        cluster.plane.nodes(nodes);
-        cluster.plane.kubelet();
-        cluster.kubectl("", "apply", "-f", POLICIES.toString());
-        cluster.apply(WORLD);
-        cluster.apply(IntStream.range(0, nodes)
+        return new Kubernetes(ControlPlane.start(program.orElseThrow(), options));
+    }
+
+    private void furnish(int nodes, int devicesEach) {
+        plane.nodes(nodes);
+        plane.kubelet();
+        apply(WORLD);
+        apply(IntStream.range(0, nodes)
                 .mapToObj(node -> slice("node-%04d".formatted(node), devicesEach))
                 .collect(Collectors.joining("---\n")));
-        return cluster;
     }
 
     ControlPlane plane() {

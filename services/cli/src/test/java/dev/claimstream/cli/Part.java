@@ -19,6 +19,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 
@@ -77,7 +78,8 @@ final class Part {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         data.keepPorts(0, 0, server.getPort());
-        data.announce(new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry));
+        data.announce(
+                new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry, Optional.empty()));
         System.out.println(READY);
         while (watcher.isAlive()
                 && context.getBean(Writer.class).isAlive()

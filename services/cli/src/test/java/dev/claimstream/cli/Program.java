@@ -106,7 +106,8 @@ final class Program implements AutoCloseable {
         }
     }
 
-    private static String classPath() throws IOException {
+    /** The jars that are shipped. */
+    static String classPath() throws IOException {
         try (Stream<Path> ours = Files.list(TARGET);
                 Stream<Path> libraries = Files.list(TARGET.resolve("lib"))) {
             return Stream.concat(

@@ -26,6 +26,9 @@ final class ClaimJson {
             fields.putIfPresent("created", meta.created().map(Instant::toString), Tree::of);
             fields.putIfTrue("deleting", meta.deleting());
             view.allocation().ifPresent(allocation -> addAllocation(fields, view, allocation));
+            if (!view.pods().isEmpty()) {
+                fields.put("pods", Tree.texts(view.pods()));
+            }
             view.waits()
                     .ifPresent(
                             waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));

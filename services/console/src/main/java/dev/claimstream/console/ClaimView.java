@@ -2,10 +2,12 @@ package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
 import java.util.List;
@@ -76,6 +78,36 @@ public record ClaimView(
     /** Who may use it. */
     public List<Consumer> reservedFor() {
         return granted().map(Decision.Verdict.Granted::reservedFor).orElse(claim.reservedFor());
+    }
+
+    /**
+     * The pods that have it, as the cluster says it where it does; of a claim without devices the one that waits for it, where that is
+     * known. Other consumers with their kind before the name.
+     */
+    public List<String> pods() {
+        List<Consumer> consumers = isAllocatedThere() ? claim.reservedFor() : reservedFor();
+        return consumers.isEmpty() && !isAllocatedThere()
+                ? waiting().stream().toList()
+                : consumers.stream().map(ClaimView::shown).toList();
+    }
+
+    private boolean isAllocatedThere() {
+        return claim.allocation().isPresent();
+    }
+
+    private static String shown(Consumer consumer) {
+        return consumer.resource().equals("pods") ? consumer.name() : consumer.resource() + "/" + consumer.name();
+    }
+
+    private Optional<String> waiting() {
+        return decided.filter(_ -> waits().isPresent())
+                .map(each -> each.decision().item())
+                .filter(item -> item.sort() == ItemId.Sort.POD)
+                .map(item -> item.key().name())
+                .or(() -> claim.meta()
+                        .controller()
+                        .filter(each -> each.kind().equals("Pod"))
+                        .map(Owner::name));
     }
 
     /** What we gave. */

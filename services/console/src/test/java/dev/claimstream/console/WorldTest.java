@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
@@ -47,6 +48,22 @@ class WorldTest {
         assertThat(view("a").isCommitted()).isTrue();
         assertThat(view("a").answer().cameAllocated()).isFalse();
     }
+
+    @Test
+    void podsAreThoseThatHaveAClaimOrTheOneThatWaits() {
+        cluster.shows(claim("a"));
+        assertThat(view("a").pods()).isEmpty();
+        cluster.shows(claim("made").replace("name: made", "name: made, ownerReferences: [" + OWNER + "]"));
+        assertThat(view("made").pods()).containsExactly("trainer");
+        cluster.commits("foreign", "gpu-0", Consumer.pod("one", "1"), Consumer.podGroup("gang", "2"));
+        assertThat(view("foreign").pods()).containsExactly("one", "podgroups/gang");
+        cluster.letsWait("made");
+        assertThat(view("made").pods()).containsExactly("trainer");
+        cluster.commits("made", "gpu-1");
+        assertThat(view("made").pods()).as("nobody has it").isEmpty();
+    }
+
+    private static final String OWNER = "{apiVersion: v1, kind: Pod, name: trainer, uid: trainer, controller: true}";
 
     @Test
     void aClaimThatCameAllocatedHoldsItsDevices() {

@@ -45,6 +45,24 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
         config();
     }
 
+    /**
+     * Where the API server is.
+     *
+     * @throws IllegalArgumentException where the access cannot be used, with the remedy
+     */
+    public String server() {
+        return ApiServer.trimmed(config().getMasterUrl());
+    }
+
+    /**
+     * The namespace that the context names.
+     *
+     * @throws IllegalArgumentException where the access cannot be used, with the remedy
+     */
+    public Optional<String> namespace() {
+        return Optional.ofNullable(config().getNamespace()).filter(name -> !name.isBlank());
+    }
+
     /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
     Config config() {
         Config config = kubeconfig.map(this::fromFile).orElseGet(ApiAccess::fromPod);

@@ -24,7 +24,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
     private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + FIELD_MANAGER;
 
     /** Without it the controller of claims never takes an allocation back. A policy puts it on where there is one. */
-    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+    static final String FINALIZER = "resource.kubernetes.io/delete-protection";
 
     private static final int UNPROTECTED_MAX = 10_000;
 

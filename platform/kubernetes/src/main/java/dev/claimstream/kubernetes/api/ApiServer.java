@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.claimstream.kubernetes.ClusterFault;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -31,13 +32,22 @@ final class ApiServer implements AutoCloseable {
     private final Duration answerWithin;
 
     private ApiServer(String url, HttpClient http, Duration answerWithin) {
-        this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        this.url = trimmed(url);
         this.http = http;
         this.answerWithin = answerWithin;
     }
 
     static ApiServer open(ApiAccess access) {
-        Config config = access.config();
+        return open(access.config());
+    }
+
+    /** As somebody else, for whom whoever has the access may speak. */
+    static ApiServer openAs(String user, ApiAccess access) {
+        return open(
+                new ConfigBuilder(access.config()).withImpersonateUsername(user).build());
+    }
+
+    private static ApiServer open(Config config) {
         return new ApiServer(
                 config.getMasterUrl(),
                 HttpClientUtils.getHttpClientFactory().newBuilder(config).build(),
@@ -51,6 +61,10 @@ final class ApiServer implements AutoCloseable {
         config.setRequestRetryBackoffLimit(0);
         return new ApiServer(
                 url, HttpClientUtils.getHttpClientFactory().newBuilder(config).build(), answerWithin);
+    }
+
+    static String trimmed(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
     /** Where it is. */
@@ -81,6 +95,27 @@ final class ApiServer implements AutoCloseable {
                         .post("application/json", body)
                         .build(),
                 answerWithin);
+    }
+
+    /** @throws ClusterFault where nobody knows what became of it */
+    Reply delete(String path) {
+        return exchange(
+                http.newHttpRequestBuilder()
+                        .uri(url + path)
+                        .method("DELETE", "application/json", "{}")
+                        .build(),
+                answerWithin);
+    }
+
+    /**
+     * What the server's clock says, in HTTP's words; empty where it says nothing.
+     *
+     * @throws ClusterFault where there is no answer
+     */
+    Optional<String> date() {
+        HttpRequest request = http.newHttpRequestBuilder().uri(url + "/version").build();
+        return Optional.ofNullable(answer(request, http.sendAsync(request, byte[].class), answerWithin)
+                .header("Date"));
     }
 
     /** An answer as it comes in. */

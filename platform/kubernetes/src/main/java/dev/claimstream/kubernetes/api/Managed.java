@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * none is, so that nobody else's claims are touched before it is known whose they are.
  */
 final class Managed {
-    private static final String PATH = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+    static final String PATH = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
 
     private final ApiServer server;
     private final ApiScope scope;

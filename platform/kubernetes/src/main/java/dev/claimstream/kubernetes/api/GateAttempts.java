@@ -1,0 +1,103 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.doctor.Trial;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Finds out which feature gates are on: a server drops the fields of one that is off, without a word. */
+final class GateAttempts {
+    private static final String DRY_RUN = "?dryRun=All&fieldManager=claimstream-doctor";
+
+    private static final int UNPROCESSABLE = 422;
+
+    private final ApiServer server;
+    private final Served served;
+
+    GateAttempts(ApiServer server, Served served) {
+        this.server = server;
+        this.served = served;
+    }
+
+    Map<Feature, Trial> all() {
+        Map<Feature, Trial> trials = new EnumMap<>(Feature.class);
+        trials.put(
+                Feature.PARTITIONABLE_DEVICES,
+                slice(
+                        "{\"sharedCounters\":[{\"name\":\"memory\",\"counters\":{\"memory\":{\"value\":\"1\"}}}]}",
+                        "/spec/sharedCounters"));
+        trials.put(
+                Feature.CONSUMABLE_CAPACITY, device("\"allowMultipleAllocations\":true", "allowMultipleAllocations"));
+        trials.put(
+                Feature.DEVICE_TAINTS,
+                device("\"taints\":[{\"key\":\"claimstream.dev/doctor\",\"effect\":\"NoSchedule\"}]", "taints"));
+        trials.put(
+                Feature.DEVICE_BINDING_CONDITIONS,
+                device(
+                        "\"bindingConditions\":[\"claimstream.dev/there\"],\"bindingFailureConditions\":[\"claimstream.dev/broken\"]",
+                        "bindingConditions"));
+        trials.put(Feature.LIST_TYPE_ATTRIBUTES, listed());
+        trials.put(
+                Feature.NODE_ALLOCATABLE_RESOURCES,
+                device(
+                        "\"nodeAllocatableResourceMappings\":{\"cpu\":{\"allocationMultiplier\":\"1\"}}",
+                        "nodeAllocatableResourceMappings"));
+        trials.put(Feature.EXTENDED_RESOURCE, extendedResource());
+        trials.put(Feature.DEVICE_TAINT_RULES, served(Kind.DEVICE_TAINT_RULE));
+        trials.put(Feature.WORKLOAD_RESOURCE_CLAIMS, served(Kind.POD_GROUP));
+        return trials;
+    }
+
+    private Trial device(String field, String name) {
+        return slice("{\"devices\":[{\"name\":\"none\",%s}]}".formatted(field), "/spec/devices/0/" + name);
+    }
+
+    /** An attribute whose only value was left out is refused. */
+    private Trial listed() {
+        Trial trial = device("\"attributes\":{\"names\":{\"strings\":[\"one\"]}}", "attributes/names/strings");
+        return trial instanceof Trial.Answered(int code, String message, var _)
+                        && code == UNPROCESSABLE
+                        && message.contains("exactly one value must be specified")
+                ? new Trial.Answered(HttpURLConnection.HTTP_OK, "", List.of())
+                : trial;
+    }
+
+    /** @param pointer to the field, as in RFC 6901 */
+    private Trial slice(String more, String pointer) {
+        JsonNode spec = ApiServer.json(more.getBytes(StandardCharsets.UTF_8));
+        var body = ApiServer.JSON
+                .createObjectNode()
+                .put("apiVersion", "resource.k8s.io/v1")
+                .put("kind", "ResourceSlice");
+        body.putObject("metadata").put("generateName", "claimstream-doctor-");
+        var all = body.putObject("spec").put("driver", PolicyAttempts.NOBODYS).put("allNodes", true);
+        all.putObject("pool").put("name", "none").put("generation", 1).put("resourceSliceCount", 1);
+        spec.properties().forEach(each -> all.set(each.getKey(), each.getValue()));
+        return kept(
+                server.post(Paths.api(Kind.RESOURCE_SLICE) + "/resourceslices" + DRY_RUN, body.toString()), pointer);
+    }
+
+    private Trial extendedResource() {
+        return kept(
+                server.post(Paths.api(Kind.DEVICE_CLASS) + "/deviceclasses" + DRY_RUN, """
+                        {"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"generateName":"claimstream-doctor-"},
+                         "spec":{"extendedResourceName":"claimstream.dev/doctor"}}"""),
+                "/spec/extendedResourceName");
+    }
+
+    private static Trial kept(Reply reply, String pointer) {
+        boolean isKept = reply.isGood() && !reply.body().at(pointer).isMissingNode();
+        return new Trial.Answered(
+                reply.code(), reply.isGood() ? "" : reply.message(), isKept ? List.of(pointer) : List.of());
+    }
+
+    private Trial served(Kind kind) {
+        return new Trial.Answered(
+                HttpURLConnection.HTTP_OK, "", served.api(kind).stream().toList());
+    }
+}

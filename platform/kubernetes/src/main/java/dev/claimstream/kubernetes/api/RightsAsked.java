@@ -1,0 +1,108 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.Access;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asks a server what a user may do, in the whole cluster where no namespace is said. */
+final class RightsAsked {
+    private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    private static final String RESOURCE = "resource.k8s.io";
+    private static final String SCHEDULING = "scheduling.k8s.io";
+
+    /** One right. */
+    record Right(String verb, String group, String resource, String namespace, String name) {
+        static Right of(String verb, String group, String resource) {
+            return new Right(verb, group, resource, "", "");
+        }
+
+        @Override
+        public String toString() {
+            return verb + " " + resource + (group.isEmpty() ? "" : "." + group) + (name.isEmpty() ? "" : " " + name);
+        }
+    }
+
+    private static final Right OURS = new Right("get", "", "configmaps", "claimstream", "claimstream-managed");
+
+    /** What the writer does, but for what {@link #BINDING} is. */
+    static final List<Right> WRITER = List.of(
+            Right.of("get", RESOURCE, "resourceclaims"),
+            Right.of("patch", RESOURCE, "resourceclaims"),
+            Right.of("patch", RESOURCE, "resourceclaims/status"),
+            Right.of("get", "", "pods"),
+            Right.of("patch", "", "pods"),
+            Right.of("create", "events.k8s.io", "events"),
+            OURS);
+
+    /** An allocation needs this too, since 1.36, and always in the whole cluster. */
+    static final Right BINDING = Right.of("patch", RESOURCE, "resourceclaims/binding");
+
+    /** What the watcher does. */
+    static final List<Right> WATCHER = watcher();
+
+    private final ApiServer server;
+
+    RightsAsked(ApiServer server) {
+        this.server = server;
+    }
+
+    private static List<Right> watcher() {
+        List<Right> rights = new ArrayList<>();
+        for (String verb : List.of("list", "watch")) {
+            for (String resource : List.of(
+                    "resourceslices",
+                    "deviceclasses",
+                    "resourceclaims",
+                    "resourceclaimtemplates",
+                    "devicetaintrules")) {
+                rights.add(Right.of(verb, RESOURCE, resource));
+            }
+            for (String resource : List.of("pods", "nodes", "namespaces")) {
+                rights.add(Right.of(verb, "", resource));
+            }
+            rights.add(Right.of(verb, SCHEDULING, "podgroups"));
+        }
+        rights.add(Right.of("get", "", "namespaces"));
+        rights.add(OURS);
+        return List.copyOf(rights);
+    }
+
+    /** The server does not say it, mostly because nobody may speak for this user. */
+    static final class NotAnsweredException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotAnsweredException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Asks for each of them.
+     *
+     * @throws NotAnsweredException where the server does not say it
+     */
+    List<Access> of(List<Right> rights) {
+        return rights.stream()
+                .map(each -> new Access(each.toString(), isAllowed(each)))
+                .toList();
+    }
+
+    private boolean isAllowed(Right right) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        body.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
+        int slash = right.resource().indexOf('/');
+        ObjectNode asked = body.putObject("spec").putObject("resourceAttributes");
+        asked.put("verb", right.verb())
+                .put("group", right.group())
+                .put("resource", slash < 0 ? right.resource() : right.resource().substring(0, slash))
+                .put("subresource", slash < 0 ? "" : right.resource().substring(slash + 1))
+                .put("namespace", right.namespace())
+                .put("name", right.name());
+        Reply reply = server.post(REVIEWS, body.toString());
+        if (!reply.isGood()) {
+            throw new NotAnsweredException("not known: " + reply.message());
+        }
+        return reply.body().path("status").path("allowed").asBoolean(false);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.doctor.Trial;
+import java.util.List;
+import java.util.Optional;
+
+/** A claim without devices, on which writes of its status are tried; they are dry runs. */
+final class ScratchClaim implements AutoCloseable {
+    private static final String DRY_RUN =
+            "/status?dryRun=All&fieldValidation=Strict&fieldManager=" + ApiClaimStatus.FIELD_MANAGER;
+    private static final String LIST = Paths.api(Kind.RESOURCE_CLAIM) + "/resourceclaims?limit=500";
+    private static final int PAGES_MAX = 20;
+    private static final Trial.NotTried NONE = new Trial.NotTried(
+            "there is no claim without devices to try it on",
+            "look again with --make-claim, which makes one and deletes it again");
+    private static final String REMEDY = "look again with the kubeconfig of an administrator";
+
+    /** Of a class that nobody has, so that nobody gives it anything while it is there. */
+    private static final String MADE = """
+            {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
+             "metadata":{"generateName":"claimstream-doctor-","namespace":"claimstream"},
+             "spec":{"devices":{"requests":[{"name":"none","exactly":{"deviceClassName":"%s"}}]}}}""".formatted(PolicyAttempts.NOBODYS);
+
+    private final ApiServer server;
+    private final Optional<JsonNode> claim;
+    private final Trial.NotTried trouble;
+    private final boolean isMade;
+
+    private ScratchClaim(ApiServer server, Optional<JsonNode> claim, Trial.NotTried trouble, boolean isMade) {
+        this.server = server;
+        this.claim = claim;
+        this.trouble = trouble;
+        this.isMade = isMade;
+    }
+
+    /** One that is there, else one that is made, where that is allowed. */
+    static ScratchClaim find(ApiServer server, boolean mayMake) {
+        String next = "";
+        for (int page = 0; page < PAGES_MAX; page++) {
+            Reply reply = server.get(LIST + (next.isEmpty() ? "" : "&continue=" + Paths.encoded(next)));
+            if (!reply.isGood()) {
+                return none(server, "claims cannot be listed: " + reply.message());
+            }
+            Optional<JsonNode> free = reply.body()
+                    .path("items")
+                    .valueStream()
+                    .filter(ScratchClaim::isUsable)
+                    .findFirst();
+            if (free.isPresent()) {
+                return new ScratchClaim(server, free, NONE, false);
+            }
+            next = reply.body().path("metadata").path("continue").asText("");
+            if (next.isEmpty()) {
+                break;
+            }
+        }
+        return mayMake ? made(server) : new ScratchClaim(server, Optional.empty(), NONE, false);
+    }
+
+    private static ScratchClaim made(ApiServer server) {
+        Reply reply = server.post(Paths.api(Kind.RESOURCE_CLAIM) + "/namespaces/claimstream/resourceclaims", MADE);
+        return reply.isGood()
+                ? new ScratchClaim(server, Optional.of(reply.body()), NONE, true)
+                : none(server, "no claim could be made: " + reply.message());
+    }
+
+    private static ScratchClaim none(ApiServer server, String why) {
+        return new ScratchClaim(server, Optional.empty(), new Trial.NotTried(why, REMEDY), false);
+    }
+
+    private static boolean isUsable(JsonNode claim) {
+        JsonNode first = claim.path("spec").path("devices").path("requests").path(0);
+        return claim.path("status").path("allocation").isMissingNode()
+                && claim.path("metadata").path("deletionTimestamp").isMissingNode()
+                && first.has("exactly")
+                && !first.path("exactly").path("adminAccess").asBoolean(false);
+    }
+
+    /** What becomes of an allocation with a device of a driver that somebody writes. */
+    Trial write(ApiServer as, String driver) {
+        if (claim.isEmpty()) {
+            return trouble;
+        }
+        Reply reply = as.patch(
+                Paths.claim(key(claim.get())) + DRY_RUN,
+                body(claim.get(), driver).toString());
+        return new Trial.Answered(reply.code(), reply.isGood() ? "" : reply.message(), List.of());
+    }
+
+    private static ObjectKey key(JsonNode claim) {
+        JsonNode metadata = claim.path("metadata");
+        return new ObjectKey(
+                metadata.path("namespace").asText(), metadata.path("name").asText());
+    }
+
+    private static ObjectNode body(JsonNode claim, String driver) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        body.putObject("metadata").put("uid", claim.path("metadata").path("uid").asText());
+        ObjectNode allocation = body.putObject("status").putObject("allocation");
+        allocation.put("allocationTimestamp", "2026-01-01T00:00:00Z");
+        allocation
+                .putObject("devices")
+                .putArray("results")
+                .addObject()
+                .put(
+                        "request",
+                        claim.path("spec")
+                                .path("devices")
+                                .path("requests")
+                                .path(0)
+                                .path("name")
+                                .asText())
+                .put("driver", driver)
+                .put("pool", "claimstream-doctor")
+                .put("device", "none");
+        return body;
+    }
+
+    @Override
+    public void close() {
+        if (isMade) {
+            claim.map(ScratchClaim::key).ifPresent(key -> server.delete(Paths.claim(key)));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package dev.claimstream.kubernetes.doctor;
+
+import static dev.claimstream.kubernetes.doctor.Finding.failed;
+import static dev.claimstream.kubernetes.doctor.Finding.ok;
+import static dev.claimstream.kubernetes.doctor.Finding.warning;
+
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.KubernetesVersion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What follows from the facts of a cluster. A function of these alone. */
+public final class Diagnosis {
+    static final String AS_ADMINISTRATOR = "look again with the kubeconfig of an administrator";
+
+    private static final Pattern VERSION = Pattern.compile("v?(\\d{1,3})\\.(\\d{1,3}).*");
+    private static final int CLAIMS_SINCE = 34;
+    private static final int POLICIES_SINCE = 36;
+    private static final Duration CLOCK_EXACT = Duration.ofSeconds(2);
+    private static final Duration CLOCK_USABLE = Duration.ofMinutes(5);
+
+    private Diagnosis() {}
+
+    /** One finding per check, in an order in which they can be mended. */
+    public static List<Finding> of(ClusterFacts facts) {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(server(facts));
+        findings.add(clock(facts.ahead()));
+        KubernetesVersion defaults = minor(facts)
+                .map(minor -> minor <= POLICIES_SINCE ? KubernetesVersion.V1_36 : KubernetesVersion.V1_37)
+                .orElse(KubernetesVersion.V1_37);
+        facts.gates().forEach((gate, trial) -> findings.add(gate(gate, defaults, trial)));
+        findings.addAll(Managing.of(facts));
+        for (Map.Entry<Policy, ClusterFacts.PolicyFacts> each : facts.policies().entrySet()) {
+            findings.add(Policies.of(each.getKey(), each.getValue(), isNameless(facts)));
+        }
+        findings.addAll(Rights.of(facts));
+        return findings;
+    }
+
+    /** Whether the server leaves out the names that a policy is to refuse. */
+    private static boolean isNameless(ClusterFacts facts) {
+        return facts.gates().get(Feature.EXTENDED_RESOURCE) instanceof Trial.Answered answered
+                && answered.isTaken()
+                && answered.marks().isEmpty();
+    }
+
+    // ---- the server
+
+    private static Optional<Integer> minor(ClusterFacts facts) {
+        return facts.version()
+                .value()
+                .map(VERSION::matcher)
+                .filter(Matcher::matches)
+                .filter(found -> found.group(1).equals("1"))
+                .map(found -> Integer.parseInt(found.group(2)));
+    }
+
+    private static Finding server(ClusterFacts facts) {
+        String check = "server";
+        String seen = "Kubernetes %s at %s, looked at as %s"
+                .formatted(facts.version().value().orElse("of an unknown version"), facts.url(), facts.user());
+        if (facts.api() instanceof Seen.Missing<Boolean>) {
+            return failed(
+                    check,
+                    seen + ": it does not serve resource.k8s.io/v1",
+                    "use Kubernetes 1.%d or newer".formatted(POLICIES_SINCE));
+        }
+        Optional<Integer> minor = minor(facts);
+        if (minor.isEmpty()) {
+            return warning(check, seen, "see kubectl version; tried are " + KubernetesVersion.names());
+        }
+        if (minor.get() < CLAIMS_SINCE) {
+            return failed(check, seen, "use Kubernetes 1.%d or newer".formatted(POLICIES_SINCE));
+        }
+        if (minor.get() < POLICIES_SINCE) {
+            return warning(
+                    check,
+                    seen + ": it has no MutatingAdmissionPolicy",
+                    "use 1.%d or newer, or put gate and finalizer on with a webhook of yours"
+                            .formatted(POLICIES_SINCE));
+        }
+        return KubernetesVersion.of("1." + minor.get()).isPresent()
+                ? ok(check, seen)
+                : warning(
+                        check, seen, "tried are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
+    }
+
+    private static Finding clock(Seen<Duration> ahead) {
+        String check = "clock";
+        return switch (ahead) {
+            case Seen.Missing<Duration> _ -> warning(check, "the server does not say its time", "compare the clocks");
+            case Seen.Hidden<Duration>(String why) -> warning(check, why, "compare the clocks");
+            case Seen.Found<Duration>(Duration by) -> {
+                String seen = "the server's is %.1f s %s ours"
+                        .formatted(Math.abs(by.toMillis()) / 1000.0, by.isNegative() ? "behind" : "ahead of");
+                String remedy = "let both machines follow a time server (systemctl status chrony)";
+                if (by.abs().compareTo(CLOCK_EXACT) <= 0) {
+                    yield ok(check, seen);
+                }
+                yield by.abs().compareTo(CLOCK_USABLE) <= 0
+                        ? warning(check, seen, remedy)
+                        : failed(
+                                check,
+                                seen
+                                        + ": times of allocations are wrong, and what waits for a device is given up too early or too late",
+                                remedy);
+            }
+        };
+    }
+
+    // ---- feature gates
+
+    private static Finding gate(Feature gate, KubernetesVersion defaults, Trial trial) {
+        String check = "gate " + gate.gate();
+        return switch (trial) {
+            case Trial.NotTried(String why, String remedy) -> warning(check, why, remedy);
+            case Trial.Answered answered
+            when answered.isTaken() ->
+                isOn(check, gate, defaults, !answered.marks().isEmpty());
+            case Trial.Answered(int code, String message, var _) ->
+                warning(check, "not known: the dry run was answered %d: %s".formatted(code, message), AS_ADMINISTRATOR);
+        };
+    }
+
+    private static Finding isOn(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {
+        String seen = isOn ? "on" : "off: the server leaves out what belongs to it";
+        if (isOn && gate == Feature.NODE_ALLOCATABLE_RESOURCES) {
+            return warning(
+                    check,
+                    seen,
+                    "what devices take of a node's cpu and memory is not counted here: do not let drivers of ours publish it");
+        }
+        if (isOn == gate.isDefault(defaults)) {
+            return ok(check, seen + ", the default of " + defaults);
+        }
+        String same =
+                "start claimstream up with --features %s=%s, so that it decides alike".formatted(gate.gate(), isOn);
+        return warning(
+                check,
+                seen + ", which is not the default of " + defaults,
+                isOn ? same : same + "; or switch it on for API server, scheduler and controller manager");
+    }
+}

@@ -1,0 +1,124 @@
+package dev.claimstream.kubernetes.doctor;
+
+import static dev.claimstream.kubernetes.doctor.Finding.failed;
+import static dev.claimstream.kubernetes.doctor.Finding.ok;
+import static dev.claimstream.kubernetes.doctor.Finding.warning;
+
+import dev.claimstream.kubernetes.doctor.ClusterFacts.Ours;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Whether what is ours is said, and is there. */
+final class Managing {
+    private static final String OURS = "what is ours";
+    private static final String CLASSES = "device classes";
+    private static final String EXTENDED = "extended resource names";
+    private static final String MAP = "ConfigMap claimstream/claimstream-managed";
+
+    private Managing() {}
+
+    static List<Finding> of(ClusterFacts facts) {
+        return List.of(ours(facts.ours()), classes(facts), extended(facts));
+    }
+
+    private static Finding ours(Seen<Ours> seen) {
+        return switch (seen) {
+            case Seen.Missing<Ours> _ ->
+                failed(
+                        OURS,
+                        MAP + " is not there: no class is ours, and nobody may write the status of any claim",
+                        "name drivers and classes in deploy/policies/claimstream.yaml, and kubectl apply -f it");
+            case Seen.Hidden<Ours>(String why) -> warning(OURS, why, Diagnosis.AS_ADMINISTRATOR);
+            case Seen.Found<Ours>(Ours ours) -> complete(ours);
+        };
+    }
+
+    private static Finding complete(Ours ours) {
+        String remedy = "kubectl edit configmap claimstream-managed -n claimstream";
+        if (ours.drivers().isEmpty()
+                || ours.classes().isEmpty()
+                || ours.writer().isEmpty()) {
+            return failed(
+                    OURS,
+                    "%s does not say all: drivers '%s', classes '%s', writer '%s'"
+                            .formatted(MAP, names(ours.drivers()), names(ours.classes()), ours.writer()),
+                    remedy);
+        }
+        return ok(
+                OURS,
+                "drivers %s; classes %s; written by %s"
+                        .formatted(names(ours.drivers()), names(ours.classes()), ours.writer()));
+    }
+
+    private static String names(List<String> names) {
+        return String.join(", ", names);
+    }
+
+    private static Finding classes(ClusterFacts facts) {
+        Optional<Ours> ours = facts.ours().value();
+        if (ours.isEmpty()) {
+            return warning(CLASSES, "not looked at: it is not known which are ours", "see " + OURS);
+        }
+        return switch (facts.classes()) {
+            case Seen.Missing<SortedMap<String, Optional<String>>> _ ->
+                failed(CLASSES, "the server has no device classes", "use Kubernetes 1.36 or newer");
+            case Seen.Hidden<SortedMap<String, Optional<String>>>(String why) ->
+                warning(CLASSES, why, Diagnosis.AS_ADMINISTRATOR);
+            case Seen.Found<SortedMap<String, Optional<String>>>(SortedMap<String, Optional<String>> all) ->
+                classes(ours.get(), all, facts.drivers());
+        };
+    }
+
+    private static Finding classes(Ours ours, SortedMap<String, Optional<String>> all, Seen<List<String>> drivers) {
+        List<String> lost =
+                ours.classes().stream().filter(each -> !all.containsKey(each)).toList();
+        if (!lost.isEmpty()) {
+            return warning(
+                    CLASSES,
+                    "there is no DeviceClass %s: claims of it wait".formatted(names(lost)),
+                    "make it, or take it out of the " + MAP);
+        }
+        List<String> silent = drivers.value()
+                .map(known -> ours.drivers().stream()
+                        .filter(each -> !known.contains(each))
+                        .toList())
+                .orElse(List.of());
+        return silent.isEmpty()
+                ? ok(
+                        CLASSES,
+                        "all %d of ours are there".formatted(ours.classes().size()))
+                : warning(
+                        CLASSES,
+                        "they are there, but there is no ResourceSlice of driver %s".formatted(names(silent)),
+                        "see whether the pods of the driver run; or take it out of the " + MAP);
+    }
+
+    private static Finding extended(ClusterFacts facts) {
+        Optional<Ours> ours = facts.ours().value();
+        Optional<SortedMap<String, Optional<String>>> all = facts.classes().value();
+        if (ours.isEmpty() || all.isEmpty()) {
+            return warning(EXTENDED, "not looked at", "see %s and %s".formatted(OURS, CLASSES));
+        }
+        List<String> named = ours.get().classes().stream()
+                .filter(each -> all.get().getOrDefault(each, Optional.empty()).isPresent())
+                .toList();
+        if (named.isEmpty()) {
+            return ok(EXTENDED, "no class of ours has one");
+        }
+        return failed(
+                EXTENDED,
+                "DeviceClass %s has extendedResourceName %s: kube-scheduler makes claims for it past the gate, and is denied them for ever"
+                        .formatted(
+                                named.getFirst(),
+                                all.get()
+                                        .getOrDefault(named.getFirst(), Optional.empty())
+                                        .orElse("")),
+                "kubectl patch deviceclass %s --type=json -p '[{\"op\":\"remove\",\"path\":\"/spec/extendedResourceName\"}]'%s"
+                        .formatted(
+                                named.getFirst(),
+                                named.size() == 1
+                                        ? ""
+                                        : ", and the same for " + names(named.subList(1, named.size()))));
+    }
+}

@@ -1,0 +1,61 @@
+package dev.claimstream.kubernetes.doctor;
+
+import java.util.Locale;
+
+/** The admission policies of {@code deploy/policies}. */
+public enum Policy {
+    GATE(
+            Form.MUTATING,
+            "gate.yaml",
+            "pods with claims are not gated: kube-scheduler tries them, is denied, and waits for seconds"),
+    FINALIZER(Form.MUTATING, "finalizer.yaml", "every claim costs a write more"),
+    SINGLE_WRITER(
+            Form.VALIDATING,
+            "single-writer.yaml",
+            "kube-scheduler too may allocate what is ours: one device to two claims"),
+    NO_MIXED_CLAIMS(
+            Form.VALIDATING, "no-mixed-claims.yaml", "a claim with our classes and others is allocated by nobody"),
+    NO_EXTENDED_RESOURCE_NAMES(
+            Form.VALIDATING, "no-extended-resources.yaml", "a class of ours may get a name that goes past the gate"),
+    NO_EXTENDED_RESOURCES(
+            Form.VALIDATING,
+            "no-extended-resources.yaml",
+            "a pod may ask for a class of ours as an extended resource, and waits for ever");
+
+    /** What a policy does. */
+    public enum Form {
+        /** Changes objects. */
+        MUTATING,
+        /** Refuses objects. */
+        VALIDATING
+    }
+
+    private final Form form;
+    private final String file;
+    private final String harm;
+
+    Policy(Form form, String file, String harm) {
+        this.form = form;
+        this.file = file;
+        this.harm = harm;
+    }
+
+    /** Its name in a cluster. */
+    public String objectName() {
+        return "claimstream-" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public Form form() {
+        return form;
+    }
+
+    /** How to put it back. */
+    String remedy() {
+        return "kubectl apply -f deploy/policies/" + file;
+    }
+
+    /** What happens without it. */
+    String harm() {
+        return harm;
+    }
+}

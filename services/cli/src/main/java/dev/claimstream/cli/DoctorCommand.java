@@ -1,0 +1,158 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiExamination;
+import dev.claimstream.kubernetes.doctor.ClusterFacts;
+import dev.claimstream.kubernetes.doctor.Diagnosis;
+import dev.claimstream.kubernetes.doctor.Finding;
+import dev.claimstream.kubernetes.doctor.Finding.Verdict;
+import java.io.PrintWriter;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Says whether a cluster is as it has to be. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        header = "Says whether a Kubernetes cluster is as Claimstream needs it, and what to do where it is not.",
+        description = {
+            "",
+            "Looks at the cluster of --kubeconfig, or at the one that a running 'claimstream up' serves, and at that 'up' too where"
+                    + " there is one. A line for each check: ok, warning or failed, what was seen, and what to do.",
+            "",
+            "It reads and makes dry runs, and changes nothing; only --make-claim makes a claim for a moment. With the kubeconfig"
+                    + " of an administrator it sees most: it speaks for writer and watcher then, to see what they may do.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:nothing failed; there may be warnings", "1:something failed", "2:the command line is wrong"},
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream doctor --kubeconfig ~/.kube/config --make-claim",
+            "  claimstream doctor -o json"
+        })
+final class DoctorCommand implements Callable<Integer> {
+    /** The exit code for a command line that is wrong. */
+    static final int USAGE = 2;
+
+    @Mixin
+    private ClusterOption cluster;
+
+    @Option(
+            names = "--make-claim",
+            description =
+                    "Where no claim is without devices: make one in the namespace claimstream, to try on it who may"
+                            + " write its status, and delete it again. Nobody allocates it.")
+    private boolean makeClaim;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "text",
+            description = "text or json, one object a line.")
+    private String output;
+
+    @Mixin
+    private DataOption data;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private DoctorCommand() {}
+
+    @Override
+    public Integer call() {
+        if (!output.equals("text") && !output.equals("json")) {
+            throw wrong("--output %s is not known: use text or json".formatted(output));
+        }
+        Optional<Endpoint> up = DataFolder.announced(data.folder());
+        if (data.isNamed() && up.isEmpty()) {
+            throw new RunFailure(Remote.nothingRuns(data.folder()));
+        }
+        List<Finding> findings = findings(access(up), up);
+        PrintWriter out = spec.commandLine().getOut();
+        findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
+        out.flush();
+        if (up.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("no 'claimstream up' runs on %s, so none was looked at".formatted(data.folder()));
+        }
+        return findings.stream().anyMatch(each -> each.verdict() == Verdict.FAILED)
+                ? Failures.FAILED
+                : Failures.ALL_GRANTED;
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private ApiAccess access(Optional<Endpoint> up) {
+        try {
+            ApiAccess access = cluster.access()
+                    .or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access))
+                    .orElseThrow(() -> wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
+                            + " 'claimstream up --kubeconfig'"));
+            access.check();
+            return access;
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Finding> findings(ApiAccess access, Optional<Endpoint> up) {
+        List<Finding> findings = new ArrayList<>();
+        Optional<String> id = Optional.empty();
+        try {
+            ClusterFacts facts = ApiExamination.of(access, makeClaim, InstantSource.system());
+            id = facts.id().value();
+            findings.addAll(Diagnosis.of(facts));
+        } catch (ClusterFault e) {
+            findings.add(Finding.failed(
+                    "server",
+                    String.valueOf(e.getMessage()),
+                    "see whether it runs and can be reached from here: kubectl version"));
+        }
+        if (up.isPresent()) {
+            findings.addAll(new RunningLook(data.remote(), data.folder(), data.again())
+                    .running()
+                    .findings(id));
+        }
+        return findings;
+    }
+
+    private static String text(Finding finding, List<Finding> all) {
+        int width = all.stream().mapToInt(each -> each.check().length()).max().orElse(0);
+        String line = "%-7s  %s  %s"
+                .formatted(
+                        finding.verdict().text(),
+                        finding.check() + " ".repeat(width - finding.check().length()),
+                        oneLine(finding.seen()));
+        return finding.remedy().isEmpty() ? line : line + " → " + oneLine(finding.remedy());
+    }
+
+    private static String oneLine(String text) {
+        return text.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse("");
+    }
+
+    private static String json(Finding finding) {
+        return new JsonLine()
+                .text("check", finding.check())
+                .text("verdict", finding.verdict().text())
+                .text("seen", oneLine(finding.seen()))
+                .text("remedy", oneLine(finding.remedy()))
+                .toString();
+    }
+}
