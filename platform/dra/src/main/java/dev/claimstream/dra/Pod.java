@@ -11,6 +11,7 @@ import java.util.SortedMap;
  * @param containerResources what its containers ask for of extended resources
  * @param requests what its containers and its overhead take of its node
  * @param podGroup the name of its group, in its namespace: {@code schedulingGroup.podGroupName}
+ * @param schedulingGates the names of {@code spec.schedulingGates}: kube-scheduler does not look at it while it has one
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
  */
 public record Pod(
@@ -24,13 +25,46 @@ public record Pod(
         List<ContainerResource> containerResources,
         ResourceList requests,
         Optional<String> podGroup,
+        List<String> schedulingGates,
         boolean finished)
         implements ClusterObject {
+    /** The gate at which pods wait for devices of Claimstream. */
+    public static final String ALLOCATION_GATE = "claimstream.dev/allocation";
+
     public Pod {
         nodeSelector = Copies.sorted(nodeSelector);
         tolerations = List.copyOf(tolerations);
         resourceClaims = List.copyOf(resourceClaims);
         containerResources = List.copyOf(containerResources);
+        schedulingGates = List.copyOf(schedulingGates);
+    }
+
+    /** A pod without gates. */
+    public Pod(
+            ObjectMeta meta,
+            Optional<String> nodeName,
+            SortedMap<String, String> nodeSelector,
+            Optional<NodeSelector> requiredAffinity,
+            List<Toleration> tolerations,
+            int priority,
+            List<PodClaim> resourceClaims,
+            List<ContainerResource> containerResources,
+            ResourceList requests,
+            Optional<String> podGroup,
+            boolean finished) {
+        this(
+                meta,
+                nodeName,
+                nodeSelector,
+                requiredAffinity,
+                tolerations,
+                priority,
+                resourceClaims,
+                containerResources,
+                requests,
+                podGroup,
+                List.of(),
+                finished);
     }
 
     /** A pod that asks for nothing but claims, and is in no group. */
@@ -55,6 +89,11 @@ public record Pod(
                 ResourceList.none(),
                 Optional.empty(),
                 finished);
+    }
+
+    /** Whether it waits at our gate. */
+    public boolean isGated() {
+        return schedulingGates.contains(ALLOCATION_GATE);
     }
 
     @Override

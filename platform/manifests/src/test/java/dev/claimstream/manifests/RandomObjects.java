@@ -279,6 +279,7 @@ final class RandomObjects {
                 List.of(),
                 resources(),
                 maybe(() -> "group-1"),
+                list(2, i -> "gate-" + i),
                 mustHaveEnded || flip());
     }
 

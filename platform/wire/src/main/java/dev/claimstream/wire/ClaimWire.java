@@ -256,7 +256,8 @@ final class ClaimWire {
                 pod.finished(),
                 pod.containerResources().stream().map(ClaimWire::to).toList(),
                 new TreeMap<>(pod.requests().amounts()),
-                pod.podGroup().orElse(null));
+                pod.podGroup().orElse(null),
+                pod.schedulingGates());
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -271,6 +272,7 @@ final class ClaimWire {
                 pod.getContainerResources().stream().map(ClaimWire::from).toList(),
                 new ResourceList(new TreeMap<>(pod.getRequests())),
                 pod.getPodGroup(),
+                pod.getSchedulingGates(),
                 pod.getFinished());
     }
 

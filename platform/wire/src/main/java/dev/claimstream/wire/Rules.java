@@ -30,6 +30,7 @@ final class Rules {
     private static final int DERIVED_ATTRIBUTES_MAX = 32;
     private static final int ALTERNATIVES_MAX = 8;
     private static final int POD_CLAIMS_MAX = 32;
+    private static final int POD_GATES_MAX = 256;
 
     private Rules() {}
 
@@ -72,7 +73,10 @@ final class Rules {
             case DeviceClass each -> tooMany("selectors", each.selectors().size(), SELECTORS_MAX);
             case ResourceClaim claim -> spec(claim.spec());
             case ResourceClaimTemplate template -> spec(template.spec());
-            case Pod pod -> tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX);
+            case Pod pod ->
+                tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX)
+                        .or(() -> tooMany(
+                                "scheduling gates", pod.schedulingGates().size(), POD_GATES_MAX));
             case PodGroup group ->
                 tooMany("resource claims", group.resourceClaims().size(), POD_CLAIMS_MAX);
             case DeviceTaintRule rule -> Optional.empty();

@@ -111,20 +111,27 @@ final class ItemActs {
 
     private void pods(Sentences say) {
         say.say(
-                "pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: taking TEXT)? uses TEXT",
+                "(gated )?pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: taking TEXT)? uses TEXT",
                 is -> pod(
-                        is.group(1),
-                        Optional.ofNullable(is.group(2)),
-                        Optional.ofNullable(is.group(3)).map(Integer::parseInt).orElse(0),
-                        Optional.ofNullable(is.group(4)),
-                        Optional.ofNullable(is.group(5))
+                        is.group(2),
+                        Optional.ofNullable(is.group(3)),
+                        Optional.ofNullable(is.group(4)).map(Integer::parseInt).orElse(0),
+                        Optional.ofNullable(is.group(5)),
+                        Optional.ofNullable(is.group(6))
                                 .map(ItemActs::resources)
                                 .orElse(ResourceList.none()),
-                        uses(is.group(6))));
+                        uses(is.group(7)),
+                        is.group(1) == null ? List.of() : List.of(Pod.ALLOCATION_GATE)));
         say.say(
                 "pod NAME taking TEXT runs on NAME",
                 is -> pod(
-                        is.group(1), Optional.empty(), 0, Optional.of(is.group(3)), resources(is.group(2)), List.of()));
+                        is.group(1),
+                        Optional.empty(),
+                        0,
+                        Optional.of(is.group(3)),
+                        resources(is.group(2)),
+                        List.of(),
+                        List.of()));
         say.say("pod NAME is bound to NAME", is -> {
             Pod pod = stage.pod(is.group(1));
             write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.finished());
@@ -181,7 +188,8 @@ final class ItemActs {
             int priority,
             Optional<String> node,
             ResourceList requests,
-            List<PodClaim> uses) {
+            List<PodClaim> uses,
+            List<String> gates) {
         stage.world.write(new Pod(
                 meta(name),
                 node,
@@ -193,6 +201,7 @@ final class ItemActs {
                 List.of(),
                 requests,
                 group,
+                gates,
                 false));
         stage.speakOf(ItemId.pod(Stage.key(name)));
     }
@@ -219,6 +228,7 @@ final class ItemActs {
                 pod.containerResources(),
                 pod.requests(),
                 pod.podGroup(),
+                pod.schedulingGates(),
                 finished));
     }
 

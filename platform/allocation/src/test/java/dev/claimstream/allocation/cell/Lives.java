@@ -227,7 +227,8 @@ final class Lives {
         if (chance(30)) {
             world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(name), chance(80));
         } else {
-            world.write(Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu"));
+            var made = Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu");
+            world.write(chance(30) ? made.ofOthers() : made);
         }
     }
 
@@ -285,6 +286,7 @@ final class Lives {
                 List.of(),
                 chance(50) ? ResourceList.none() : ItemActs.resources(pick("1 cpu", "3 cpu", "5 cpu")),
                 chance(20) ? Optional.of("group") : Optional.empty(),
+                chance(50) ? List.of(Pod.ALLOCATION_GATE) : List.of(),
                 false));
         if (chance(30)) {
             world.write(new ResourceClaimTemplate(
@@ -328,6 +330,7 @@ final class Lives {
                 pod.containerResources(),
                 pod.requests(),
                 pod.podGroup(),
+                pod.nodeName().isPresent() || chance(30) ? List.of() : pod.schedulingGates(),
                 finished));
     }
 

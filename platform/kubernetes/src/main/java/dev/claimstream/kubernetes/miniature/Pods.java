@@ -20,6 +20,7 @@ final class Pods {
                 pod.containerResources(),
                 pod.requests(),
                 pod.podGroup(),
+                pod.schedulingGates(),
                 pod.finished());
     }
 }
