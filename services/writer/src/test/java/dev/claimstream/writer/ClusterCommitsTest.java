@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
