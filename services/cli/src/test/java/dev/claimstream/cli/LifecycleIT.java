@@ -256,13 +256,14 @@ class LifecycleIT {
         yard.sharing("common", "b");
         yard.await(Map.of("a", there, "b", there));
         yard.sharing("common", "c");
-        Slowly.await(
-                () -> on("explain", "pod", "shared/c").out().contains("has its 256 consumers already"),
-                () -> on("explain", "pod", "shared/c").toString());
-        assertThat(yard.stands()).containsEntry("c", "gated");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        yard.templated("later");
+        String beside = "on node-0000 with node-0000/gpu-1";
+        yard.await(Map.of("a", there, "b", there, "c", "gated", "later", beside));
         yard.delete("a");
-        yard.await(Map.of("b", there, "c", there));
-        assertThat(yard.claims().getFirst().reservedFor()).hasSize(256);
+        yard.await(Map.of("b", there, "c", there, "later", beside));
+        assertThat(yard.claims())
+                .anySatisfy(claim -> assertThat(claim.reservedFor()).hasSize(256));
     }
 
     // ---- pods that go

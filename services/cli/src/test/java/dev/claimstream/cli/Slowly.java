@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for what costs a process each time that it is looked at. */
 final class Slowly {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long BETWEEN_LOOKS_MS = 300;
 
     private Slowly() {}

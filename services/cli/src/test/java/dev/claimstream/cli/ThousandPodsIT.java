@@ -42,7 +42,7 @@ class ThousandPodsIT {
             assertThat(held(cluster)).hasSize(PODS).doesNotHaveDuplicates();
             assertThat(free()).isZero();
 
-            cluster.kubectl("", "delete", "--raw", "/api/v1/namespaces/load/pods?gracePeriodSeconds=0");
+            cluster.kubectl("", "delete", "pods", "--all", "-n", "load", "--wait=false");
             Slowly.await(
                     () -> cluster.kubectl("", "get", "resourceclaims", "-n", "load", "-o", "name")
                             .isEmpty(),
