@@ -61,7 +61,8 @@ final class Judge {
     }
 
     /** The last word on a claim, and what it has. */
-    private record Answered(String name, String what, Set<String> devices, Set<String> users) {
+    /** @param question for which item and which version of the claim */
+    private record Answered(String name, String what, Set<String> devices, Set<String> users, String question) {
         boolean isHolding() {
             return !devices.isEmpty();
         }
@@ -124,7 +125,7 @@ final class Judge {
     void decision(Place place, GenericRecord decision) {
         String uid = text(decision, "claimUid");
         String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
-        Answered last = answers.getOrDefault(uid, new Answered(name, "", Set.of(), Set.of()));
+        Answered last = answers.getOrDefault(uid, new Answered(name, "", Set.of(), Set.of(), ""));
         String what = what(decision);
         if (decision.get("granted") instanceof GenericRecord granted) {
             granted(place, decision, uid, last, granted);
@@ -132,7 +133,7 @@ final class Judge {
             if (!last.isHolding()) {
                 wrong("%s: %s is taken back from claim %s, which has nothing".formatted(place, what, name));
             }
-            answers.put(uid, new Answered(name, what, last.devices, last.users));
+            answers.put(uid, new Answered(name, what, last.devices, last.users, last.question));
         } else if (Boolean.TRUE.equals(decision.get("released"))) {
             released(place, uid, last, what);
         } else {
@@ -140,7 +141,7 @@ final class Judge {
             if (last.isHolding()) {
                 wrong("%s: claim %s is told that it waits, and has %s since %s".formatted(place, name, last.devices, last.what));
             }
-            answers.put(uid, new Answered(name, what, Set.of(), Set.of()));
+            answers.put(uid, new Answered(name, what, Set.of(), Set.of(), ""));
         }
     }
 
@@ -149,10 +150,11 @@ final class Judge {
         String what = what(decision);
         Set<String> devices = devices((GenericRecord) granted.get("allocation"));
         Set<String> users = users(granted);
+        String question = decision.get("item") + " " + granted.get("claimVersion");
         if (last.isHolding()) {
             if (!last.devices.equals(devices)) {
                 wrong("%s: claim %s gets %s, and has %s since %s, without a release".formatted(place, last.name, devices, last.devices, last.what));
-            } else if (last.users.equals(users)) {
+            } else if (last.users.equals(users) && last.question.equals(question)) {
                 wrong("%s: claim %s is answered twice: %s after %s".formatted(place, last.name, what, last.what));
             }
             last.devices.forEach(device -> holders.get(device).remove(uid));
@@ -160,7 +162,7 @@ final class Judge {
         for (String device : devices) {
             hold(holders, device, uid, place, "is given to claim " + last.name);
         }
-        answers.put(uid, new Answered(last.name, what, devices, users));
+        answers.put(uid, new Answered(last.name, what, devices, users, question));
         unproven.add(new Unproven(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
     }
 
@@ -172,7 +174,7 @@ final class Judge {
             wrong("%s: claim %s gives back decision %s, and has that of %s".formatted(place, last.name, number(what), last.what));
         }
         last.devices.forEach(device -> holders.get(device).remove(uid));
-        answers.put(uid, new Answered(last.name, what, Set.of(), Set.of()));
+        answers.put(uid, new Answered(last.name, what, Set.of(), Set.of(), ""));
     }
 
     private void hold(Map<String, Set<String>> by, String device, String uid, Place place, String sentence) {

@@ -139,6 +139,9 @@ func controllerArguments(wanted options, secret credentials, own port) []string 
 	if wanted.hasWorkloads {
 		names += "," + workloadControllers
 	}
+	if wanted.gates == "all" {
+		names += ",podgroup-protection-controller" // or groups that are deleted stay
+	}
 	arguments := append(client(secret, own, "controllers", wanted), "--kubeconfig", secret.kubeconfigs["controllers"], "--leader-elect=false",
 		"--use-service-account-credentials=false", "--concurrent-resourceclaim-syncs", "50")
 	if wanted.nodeGrace > 0 {

@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param spare of each resource that it asks for as a whole ({@code spec.resources}), what its containers leave of that; units as in
  *     {@link ResourceList}
  * @param podGroup the name of its group, in its namespace: {@code schedulingGroup.podGroupName}
+ * @param schedulingGates the names of {@code spec.schedulingGates}: kube-scheduler does not look at it while it has one
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
  */
 public record Pod(
@@ -28,14 +29,49 @@ public record Pod(
         ResourceList requests,
         SortedMap<String, Long> spare,
         Optional<String> podGroup,
+        List<String> schedulingGates,
         boolean finished)
         implements ClusterObject {
+    /** The gate at which pods wait for devices of Claimstream. */
+    public static final String ALLOCATION_GATE = "claimstream.dev/allocation";
+
     public Pod {
         nodeSelector = Copies.sorted(nodeSelector);
         tolerations = List.copyOf(tolerations);
         resourceClaims = List.copyOf(resourceClaims);
         containerResources = List.copyOf(containerResources);
         spare = Copies.sorted(spare);
+        schedulingGates = List.copyOf(schedulingGates);
+    }
+
+    /** A pod without gates. */
+    public Pod(
+            ObjectMeta meta,
+            Optional<String> nodeName,
+            SortedMap<String, String> nodeSelector,
+            Optional<NodeSelector> requiredAffinity,
+            List<Toleration> tolerations,
+            int priority,
+            List<PodClaim> resourceClaims,
+            List<ContainerResource> containerResources,
+            ResourceList requests,
+            SortedMap<String, Long> spare,
+            Optional<String> podGroup,
+            boolean finished) {
+        this(
+                meta,
+                nodeName,
+                nodeSelector,
+                requiredAffinity,
+                tolerations,
+                priority,
+                resourceClaims,
+                containerResources,
+                requests,
+                spare,
+                podGroup,
+                List.of(),
+                finished);
     }
 
     /** A pod that asks for nothing but claims, and is in no group. */
@@ -61,6 +97,11 @@ public record Pod(
                 new TreeMap<>(),
                 Optional.empty(),
                 finished);
+    }
+
+    /** Whether it waits at our gate. */
+    public boolean isGated() {
+        return schedulingGates.contains(ALLOCATION_GATE);
     }
 
     @Override

@@ -4,12 +4,13 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import java.util.List;
 import java.util.Optional;
 
 /** The scheduling gate by which pods wait until their claims are allocated. */
 public interface PodGates {
     /** The name of the gate. */
-    String GATE = "claimstream.dev/allocation";
+    String GATE = Pod.ALLOCATION_GATE;
 
     /**
      * A pod with its gate.
@@ -26,6 +27,13 @@ public interface PodGates {
     default Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
         return readPod(pod);
     }
+
+    /**
+     * The pods of a namespace that have the gate.
+     *
+     * @throws ClusterFault where the cluster does not answer
+     */
+    List<GatedPod> gatedIn(String namespace);
 
     /**
      * Takes the gate away, once, for this pod; the gates of others stay. A pod without it stays as it is.

@@ -153,7 +153,8 @@ public final class ClusterCompletion {
                         s.devices(),
                         s.sharedCounters(),
                         s.skipNodeOperations());
-            case DeviceClass c -> new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName());
+            case DeviceClass c ->
+                new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName(), c.givenBy());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
             case Node n ->
                 new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures(), n.allocatable());
@@ -179,6 +180,7 @@ public final class ClusterCompletion {
                 pod.requests(),
                 pod.spare(),
                 pod.podGroup(),
+                pod.schedulingGates(),
                 pod.finished());
     }
 

@@ -37,7 +37,6 @@ final class Pods {
             "restartPolicy",
             "runtimeClassName",
             "schedulerName",
-            "schedulingGates",
             "securityContext",
             "serviceAccount",
             "serviceAccountName",
@@ -72,9 +71,20 @@ final class Pods {
                 PodRequests.of(spec),
                 PodRequests.spare(spec),
                 spec.get("schedulingGroup").fieldsOrNone().get("podGroupName").optionalText(),
+                gates(spec.get("schedulingGates")),
                 finished(status.get("phase").text(), meta.deleting(), nodeName));
         spec.ignoring(IGNORED).endLeniently();
         return pod;
+    }
+
+    private static List<String> gates(Field field) {
+        List<String> gates = new ArrayList<>();
+        for (Field item : field.items()) {
+            Fields fields = item.fieldsOrNone();
+            gates.add(fields.get("name").text());
+            fields.endLeniently();
+        }
+        return gates;
     }
 
     private static boolean finished(String phase, boolean deleting, Optional<String> nodeName) {

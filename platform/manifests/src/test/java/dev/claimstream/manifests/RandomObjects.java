@@ -301,6 +301,7 @@ final class RandomObjects {
                 requests,
                 spare(requests),
                 maybe(() -> "group-1"),
+                list(2, i -> "gate-" + i),
                 mustHaveEnded || flip());
     }
 

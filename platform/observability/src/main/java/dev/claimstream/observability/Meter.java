@@ -17,6 +17,11 @@ public enum Meter {
             Type.HISTOGRAM,
             "From the time in an input to the decision that it led to, by verdict.",
             "verdict"),
+    ALARMS(
+            "claimstream.alarms",
+            Type.COUNTER,
+            "Devices with which something is wrong that nobody here can set right, by what it is: conflict, device-lost.",
+            "alarm"),
     CELL_LAG(
             "claimstream.cell.lag.records",
             Type.GAUGE,

@@ -257,7 +257,8 @@ final class ClaimWire {
                 pod.containerResources().stream().map(ClaimWire::to).toList(),
                 new TreeMap<>(pod.requests().amounts()),
                 pod.podGroup().orElse(null),
-                new TreeMap<>(pod.spare()));
+                new TreeMap<>(pod.spare()),
+                pod.schedulingGates());
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -273,6 +274,7 @@ final class ClaimWire {
                 new ResourceList(new TreeMap<>(pod.getRequests())),
                 new TreeMap<>(pod.getSpare()),
                 pod.getPodGroup(),
+                pod.getSchedulingGates(),
                 pod.getFinished());
     }
 

@@ -221,7 +221,8 @@ final class InventoryWire {
                 MetaWire.to(each.meta()),
                 each.selectors(),
                 each.config().stream().map(MetaWire::to).toList(),
-                each.extendedResourceName().orElse(null));
+                each.extendedResourceName().orElse(null),
+                each.givenBy() == DeviceClass.Giver.OTHERS);
     }
 
     static DeviceClass from(dev.claimstream.schemas.DeviceClass each) {
@@ -229,7 +230,8 @@ final class InventoryWire {
                 MetaWire.from(each.getMeta()),
                 each.getSelectors(),
                 each.getConfig().stream().map(MetaWire::from).toList(),
-                each.getExtendedResourceName());
+                each.getExtendedResourceName(),
+                each.getOfOthers() ? DeviceClass.Giver.OTHERS : DeviceClass.Giver.CLAIMSTREAM);
     }
 
     static dev.claimstream.schemas.DeviceTaintRule to(DeviceTaintRule rule) {

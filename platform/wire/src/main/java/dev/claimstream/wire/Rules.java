@@ -33,6 +33,7 @@ final class Rules {
     private static final int DERIVED_ATTRIBUTES_MAX = 32;
     private static final int ALTERNATIVES_MAX = 8;
     private static final int POD_CLAIMS_MAX = 32;
+    private static final int POD_GATES_MAX = 256;
 
     private Rules() {}
 
@@ -83,7 +84,9 @@ final class Rules {
                 tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX)
                         .or(() -> broken(
                                 pod.resourceClaims().stream().anyMatch(claim -> claim.containers() < 0),
-                                "a claim is used by fewer than no containers"));
+                                "a claim is used by fewer than no containers"))
+                        .or(() -> tooMany(
+                                "scheduling gates", pod.schedulingGates().size(), POD_GATES_MAX));
             case PodGroup group ->
                 tooMany("resource claims", group.resourceClaims().size(), POD_CLAIMS_MAX);
             case DeviceTaintRule rule -> Optional.empty();

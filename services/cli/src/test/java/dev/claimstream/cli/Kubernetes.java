@@ -40,7 +40,12 @@ final class Kubernetes implements AutoCloseable {
 
     /** Starts one; without the program for it the test ends without a result, which the gate counts as failed. */
     static Kubernetes start(int nodes, int devicesEach) {
-        Kubernetes cluster = bare();
+        return start(ControlPlaneOptions.DEFAULT, nodes, devicesEach);
+    }
+
+    /** The same with other options. */
+    static Kubernetes start(ControlPlaneOptions options, int nodes, int devicesEach) {
+        Kubernetes cluster = bare(options);
         cluster.kubectl("", "apply", "-f", POLICIES.toString());
         cluster.furnish(nodes, devicesEach);
         return cluster;
@@ -48,28 +53,34 @@ final class Kubernetes implements AutoCloseable {
 
     /** The same without our policies: the stock scheduler allocates. */
     static Kubernetes stock(int nodes, int devicesEach) {
-        Kubernetes cluster = bare();
+        Kubernetes cluster = bare(ControlPlaneOptions.DEFAULT);
         cluster.furnish(nodes, devicesEach);
         return cluster;
     }
 
-    private static Kubernetes bare() {
+    private static Kubernetes bare(ControlPlaneOptions options) {
         var program = ControlPlaneProgram.find();
         assertThat(program.isPresent() || System.getenv("CI") == null)
                 .as(MISSING)
                 .isTrue();
         assumeTrue(program.isPresent(), MISSING);
-        var options = ControlPlaneOptions.DEFAULT.with(ControlPlaneOptions.Rates.RAISED);
-        return new Kubernetes(ControlPlane.start(program.orElseThrow(), options));
+        var raised = options.with(ControlPlaneOptions.Rates.RAISED);
+        return new Kubernetes(ControlPlane.start(program.orElseThrow(), raised));
     }
 
     private void furnish(int nodes, int devicesEach) {
         plane.nodes(nodes);
         plane.kubelet();
         apply(WORLD);
-        apply(IntStream.range(0, nodes)
+        if (devicesEach > 0) {
+            apply(slices(nodes, devicesEach));
+        }
+    }
+
+    private static String slices(int nodes, int devicesEach) {
+        return IntStream.range(0, nodes)
                 .mapToObj(node -> slice("node-%04d".formatted(node), devicesEach))
-                .collect(Collectors.joining("---\n")));
+                .collect(Collectors.joining("---\n"));
     }
 
     ControlPlane plane() {
@@ -77,14 +88,15 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** The options by which {@code up} finds it, as the writer of the policies. */
-    private String[] command(Path data) {
-        return new String[] {
-            "up",
-            "--data",
-            data.toString(),
-            "--kubeconfig",
-            plane.kubeconfig(Identity.WRITER).toString()
-        };
+    private String[] command(Path data, String... more) {
+        List<String> command = new ArrayList<>(List.of(
+                "up",
+                "--data",
+                data.toString(),
+                "--kubeconfig",
+                plane.kubeconfig(Identity.WRITER).toString()));
+        command.addAll(List.of(more));
+        return command.toArray(String[]::new);
     }
 
     String kubectl(String input, String... arguments) {
@@ -200,8 +212,13 @@ final class Kubernetes implements AutoCloseable {
         plane.close();
     }
 
-    static Program up(Kubernetes cluster, Path logs) throws IOException {
-        Program up = Program.start(logs, cluster.command(logs.resolve("data")));
+    static Program up(Kubernetes cluster, Path logs, String... more) throws IOException {
+        return up(cluster, logs, logs.resolve("data"), more);
+    }
+
+    /** The same with another data folder. */
+    static Program up(Kubernetes cluster, Path logs, Path data, String... more) throws IOException {
+        Program up = Program.start(logs, cluster.command(data, more));
         try {
             up.awaitOut(READY);
             return up;

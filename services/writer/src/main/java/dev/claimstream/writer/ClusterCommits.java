@@ -40,7 +40,7 @@ final class ClusterCommits implements Commits {
         try {
             return switch (decision.verdict()) {
                 case Verdict.Waits(Reason reason, String _) ->
-                    reason == Reason.ClassMissing ? ungating.release(decision) : Outcome.COMMITTED;
+                    reason == Reason.NotOurs ? ungating.release(decision) : Outcome.COMMITTED;
                 case Verdict.Released _ -> Outcome.COMMITTED;
                 case Verdict.Granted _, Verdict.Revoked _ -> write(decision);
             };

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.Decision.Verdict;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
@@ -15,6 +16,8 @@ import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -22,12 +25,15 @@ import java.util.stream.Stream;
  * claims no later than we do. Whoever commits the last claim of a pod, in whichever process, finds them all.
  */
 final class Ungating {
+    private static final int GROUPS_KNOWN_MAX = 10_000;
+
     /** A pod that changes as often as this while its gate is taken is left for later. */
     private static final int WRITES_MAX = 5;
 
     private final ClaimStatus status;
     private final PodGates gates;
     private final Pin pin;
+    private final Set<String> groupsLetGo = ConcurrentHashMap.newKeySet();
 
     Ungating(ClaimStatus status, PodGates gates, Pin pin) {
         this.status = status;
@@ -43,17 +49,53 @@ final class Ungating {
      */
     Outcome open(Decision decision, Verdict.Granted granted, List<Consumer> consumers) {
         for (Consumer each : consumers) {
-            if (each.resource().equals("pods") && each.apiGroup().isEmpty()) {
-                Outcome outcome = open(decision, granted, each);
-                if (outcome.isForLater()) {
-                    return outcome;
-                }
+            Outcome outcome = each.isPodGroup()
+                    ? openGroup(decision, granted, each)
+                    : isPod(each) ? openPod(decision, granted, each) : Outcome.COMMITTED;
+            if (outcome.isForLater()) {
+                return outcome;
             }
         }
         return Outcome.COMMITTED;
     }
 
-    private Outcome open(Decision decision, Verdict.Granted granted, Consumer consumer) {
+    private static boolean isPod(Consumer consumer) {
+        return consumer.resource().equals("pods") && consumer.apiGroup().isEmpty();
+    }
+
+    /**
+     * For a claim that a group has. It is said anew for each pod that comes later; those that were there before, or came while nobody
+     * looked, are found once.
+     */
+    private Outcome openGroup(Decision decision, Verdict.Granted granted, Consumer group) {
+        boolean isKnown = groupsLetGo.contains(decision.claimUid());
+        List<GatedPod> pods = isKnown
+                ? gates.readPod(decision.item().key()).filter(GatedPod::isGated).stream()
+                        .toList()
+                : gates.gatedIn(decision.claim().namespace());
+        for (GatedPod each : pods) {
+            Pod pod = each.pod();
+            if (pod.podGroup().equals(Optional.of(group.name()))
+                    && claims(each)
+                            .anyMatch(name ->
+                                    name.equals(Optional.of(decision.claim().name())))) {
+                Outcome outcome = openPod(
+                        decision,
+                        granted,
+                        Consumer.pod(pod.meta().name(), pod.meta().uid()));
+                if (outcome.isForLater()) {
+                    return outcome;
+                }
+            }
+        }
+        if (groupsLetGo.size() >= GROUPS_KNOWN_MAX) {
+            groupsLetGo.clear(); // they are looked for once more
+        }
+        groupsLetGo.add(decision.claimUid());
+        return Outcome.COMMITTED;
+    }
+
+    private Outcome openPod(Decision decision, Verdict.Granted granted, Consumer consumer) {
         var key = new ObjectKey(decision.claim().namespace(), consumer.name());
         Pin chosen = pin;
         for (int writes = 0; writes < WRITES_MAX; writes++) {
@@ -125,12 +167,22 @@ final class Ungating {
         if (claim.equals(committed.name())) {
             return true;
         }
-        String uid = pod.pod().meta().uid();
         return status.read(new ObjectKey(committed.namespace(), claim))
                 .map(found -> (ResourceClaim) found.object())
-                .filter(found -> found.allocation().isPresent())
-                .filter(found ->
-                        found.reservedFor().stream().anyMatch(each -> each.uid().equals(uid)))
+                .filter(found -> isReserved(found, pod.pod()) || isLeftToOthers(found))
                 .isPresent();
+    }
+
+    private static boolean isReserved(ResourceClaim claim, Pod pod) {
+        return claim.allocation().isPresent()
+                && claim.reservedFor().stream()
+                        .anyMatch(each -> each.isPodGroup()
+                                ? pod.podGroup().equals(Optional.of(each.name()))
+                                : each.uid().equals(pod.meta().uid()));
+    }
+
+    /** Whoever gives devices to the claims of others does it once the pod is let go. */
+    private boolean isLeftToOthers(ResourceClaim claim) {
+        return claim.allocation().isEmpty() && !gates.isOurs(claim);
     }
 }

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -35,9 +38,11 @@ final class ClusterCommitsTest {
     private static final class OneClaim implements ClaimStatus, PodGates {
         private final Deque<Answer> next = new ArrayDeque<>();
         private Versioned claim = Sample.claim("u", Optional.empty());
+        private final Map<String, Versioned> others = new HashMap<>();
         private int writes;
         private boolean silent;
         private boolean foreign;
+        private int lists;
 
         @Override
         public boolean isOurs(ResourceClaim claim) {
@@ -54,6 +59,15 @@ final class ClusterCommitsTest {
         }
 
         @Override
+        public List<GatedPod> gatedIn(String namespace) {
+            lists++;
+            return pods.values().stream()
+                    .filter(GatedPod::isGated)
+                    .sorted(Comparator.comparing(each -> each.pod().meta().name()))
+                    .toList();
+        }
+
+        @Override
         public Answer open(GatedPod pod, Optional<String> node) {
             Answer answer = nextOpening.isEmpty() ? new Answer.Written(1) : nextOpening.remove();
             if (answer instanceof Answer.Written || answer instanceof Answer.Unknown) {
@@ -65,11 +79,27 @@ final class ClusterCommitsTest {
         }
 
         private void gated(String name, String uid, PodClaim.Source... claims) {
+            gated(name, uid, Optional.empty(), claims);
+        }
+
+        private void gated(String name, String uid, Optional<String> group, PodClaim.Source... claims) {
             List<PodClaim> all = Arrays.stream(claims)
                     .map(source -> new PodClaim("c", source))
                     .toList();
-            var meta = ObjectMeta.of("team", name, uid);
-            Pod pod = new Pod(meta, Optional.empty(), new TreeMap<>(), Optional.empty(), List.of(), 0, all, false);
+            Pod pod = new Pod(
+                    ObjectMeta.of("team", name, uid),
+                    Optional.empty(),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    List.of(),
+                    0,
+                    all,
+                    List.of(),
+                    ResourceList.none(),
+                    new TreeMap<>(),
+                    group,
+                    List.of(PodGates.GATE),
+                    false);
             pods.put(name, new GatedPod(pod, 1, true, true));
         }
 
@@ -78,7 +108,7 @@ final class ClusterCommitsTest {
             if (silent) {
                 throw new ClusterFault("silence");
             }
-            return key.equals(Sample.CLAIM) ? Optional.of(claim) : Optional.empty();
+            return key.equals(Sample.CLAIM) ? Optional.of(claim) : Optional.ofNullable(others.get(key.name()));
         }
 
         @Override
@@ -199,11 +229,81 @@ final class ClusterCommitsTest {
                 .isEqualTo(Outcome.failed("pods may not be patched: allow it"));
     }
 
+    // ---- groups of pods
+
+    private static final Optional<String> IN_GROUP = Optional.of("g");
+    private static final Consumer GROUP = Consumer.podGroup("g", "uid-g");
+    private static final PodClaim.Source SHARED = new PodClaim.Source.Named("a");
+
+    private static Decision forGroup(long number, String pod) {
+        var verdict = new Decision.Verdict.Granted("node-1", Sample.gpu("gpu-0"), List.of(GROUP));
+        return new Decision(Sample.CLAIM, "u", number, ItemId.pod(new ObjectKey("team", pod)), verdict);
+    }
+
+    @Test
+    void thePodsOfAGroupAreLetGoWithItsClaim() {
+        status.gated("p", "uid-p", IN_GROUP, SHARED);
+        status.gated("q", "uid-q", IN_GROUP, SHARED);
+        status.gated("stranger", "uid-s", SHARED);
+        status.gated("other", "uid-o", IN_GROUP, new PodClaim.Source.Named("x"));
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+    }
+
+    @Test
+    void aLaterPodOfAGroupIsLetGoAlone() {
+        status.gated("p", "uid-p", IN_GROUP, SHARED);
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(Outcome.COMMITTED);
+        status.gated("q", "uid-q", IN_GROUP, SHARED);
+        assertThat(commits.commit(forGroup(2, "q"))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+        assertThat(status.writes).isEqualTo(1);
+        assertThat(status.lists).as("lists of all pods").isEqualTo(1);
+    }
+
+    @Test
+    void podsOfAGroupThatWereLeftOverByAnotherProcessAreFound() {
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(Outcome.COMMITTED);
+        status.gated("p", "uid-p", IN_GROUP, SHARED);
+        status.gated("q", "uid-q", IN_GROUP, SHARED);
+        var another = new ClusterCommits(status, status, "auto");
+        assertThat(another.commit(forGroup(3, "q"))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+    }
+
+    @Test
+    void aPodOfAGroupWithAClaimOfItsOwnIsLetGoByWhicheverComesLast() {
+        var own = new PodClaim.Source.Named("own");
+        status.gated("p", "uid-p", IN_GROUP, SHARED, own);
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).isEmpty();
+
+        var shared = Sample.claim("u", Optional.of(Sample.gpu("gpu-0")), GROUP);
+        status.others.put("group", shared);
+        status.gated("p", "uid-p", IN_GROUP, SHARED, new PodClaim.Source.Named("group"));
+        status.claim = Sample.claim("u", Optional.empty());
+        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    // ---- claims of others
+
+    @Test
+    void aPodThatHasClaimsOfOthersTooIsLetGoWithOurs() {
+        status.others.put("theirs", Sample.claim("t", Optional.empty()));
+        status.gated("p", "uid-p", SHARED, new PodClaim.Source.Named("theirs"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).as("the other claim is ours and has nothing").isEmpty();
+        status.foreign = true;
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
     @Test
     void aPodThatHasOnlyClaimsOfOthersIsLetGo() {
         status.gated("p", "uid-p", new PodClaim.Source.Named("a"));
         var pod = ItemId.pod(new ObjectKey("team", "p"));
-        var verdict = new Decision.Verdict.Waits(Reason.ClassMissing, "class x does not exist");
+        var verdict = new Decision.Verdict.Waits(Reason.NotOurs, "class x is not ours");
         var waits = new Decision(Sample.CLAIM, "u", 1, pod, verdict);
         assertThat(commits.commit(waits)).isEqualTo(Outcome.COMMITTED);
         assertThat(status.opened).isEmpty();

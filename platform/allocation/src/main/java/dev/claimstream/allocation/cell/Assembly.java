@@ -166,6 +166,7 @@ sealed interface Assembly {
             Predicate<ResourceClaim> isGiven) {
         List<Asked> asked = new ArrayList<>();
         List<ResourceClaim> fixed = new ArrayList<>();
+        List<ObjectKey> left = new ArrayList<>();
         List<NodeSelector> selectors = new ArrayList<>();
         for (ObjectKey key : keys) {
             Optional<ResourceClaim> found = state.claim(key);
@@ -179,9 +180,17 @@ sealed interface Assembly {
             allocation.flatMap(Allocation::nodeSelector).ifPresent(selectors::add);
             if (allocation.isPresent()) {
                 fixed.add(claim);
+            } else if (Ours.isForOthers(state, claim)) {
+                left.add(key);
             } else {
                 asked.add(new Asked(key, claim.meta().uid(), claim.spec()));
             }
+        }
+        if (asked.isEmpty() && fixed.isEmpty() && !left.isEmpty()) {
+            return unready(
+                    keys,
+                    Reason.NotOurs,
+                    "kube-scheduler allocates claim %s: its classes are not ours".formatted(left.getFirst()));
         }
         return new Ready(
                 keys, List.copyOf(asked), List.copyOf(fixed), rules.with(selectors), consumers, Optional.empty());
@@ -209,8 +218,14 @@ sealed interface Assembly {
                     "the cluster did not take what claim %s was given: %s"
                             .formatted(key, refused.get().message())));
         }
-        if (asksForAdmin(claim)
-                && !isGiven.test(claim)
+        boolean isFree = !isGiven.test(claim);
+        Optional<String> mixed = isFree ? Ours.mixed(state, claim) : Optional.empty();
+        if (mixed.isPresent()) {
+            return Optional.of(unready(keys, Reason.NotOurs, mixed.get()));
+        }
+        if (isFree
+                && asksForAdmin(claim)
+                && !Ours.isForOthers(state, claim)
                 && !state.namespace(key.namespace())
                         .map(Namespace::allowsAdminAccess)
                         .orElse(false)) {

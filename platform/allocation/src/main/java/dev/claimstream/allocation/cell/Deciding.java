@@ -12,6 +12,7 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -296,13 +297,47 @@ final class Deciding {
         var choice = new Plan.Choice(state.settings().policy(), 0, SETTLED, Optional.empty(), "");
         var because = new Explanation.Because.Granted(node, choice);
         List<Output> outputs = new ArrayList<>();
+        List<Fact> facts = new ArrayList<>();
         outputs.add(new Output.Explained(new Explanation(row.item(), ready.claims(), 0, because)));
+        Optional<Row.GrantRow> again = saidAgain(row, ready, node);
+        again.ifPresent(grant -> {
+            facts.add(new Fact.Put(grant));
+            facts.add(new Fact.Put(counted(grant.number(), 0)));
+            outputs.add(new Output.Decided(
+                    new Decision(grant.claim(), grant.claimUid(), grant.number(), row.item(), grant.verdict())));
+        });
+        facts.add(new Fact.Put(served(row, SETTLED)));
         List<String> given = ready.fixed().stream()
                 .map(claim -> claim.meta().uid())
                 .filter(uid -> state.grant(uid).isPresent())
                 .toList();
-        Lending.served(state, row.item(), state.count().decisions(), given).ifPresent(outputs::add);
-        return new Looked(List.of(new Fact.Put(served(row, SETTLED))), outputs, 0);
+        long number = again.map(Row.GrantRow::number).orElse(state.count().decisions());
+        Lending.served(state, row.item(), number, given).ifPresent(outputs::add);
+        return new Looked(facts, outputs, 0);
+    }
+
+    /**
+     * A pod that waits at our gate is let go by whoever carries a decision out. Where it has everything without one, because its claims
+     * are those of its group or were reserved for it by somebody who is gone, one of them is said again for it.
+     */
+    private Optional<Row.GrantRow> saidAgain(Row.ItemRow row, Assembly.Ready ready, String node) {
+        boolean isGated = row.item().sort() == ItemId.Sort.POD
+                && state.pod(row.item().key()).filter(Pod::isGated).isPresent();
+        return ready.fixed().stream()
+                .filter(claim -> isGated && !isRevoked(claim))
+                .findFirst()
+                .map(claim -> given(
+                        row,
+                        claim,
+                        node,
+                        Assembly.consumers(state, claim),
+                        state.place().next(state.count().decisions())));
+    }
+
+    private boolean isRevoked(ResourceClaim claim) {
+        return state.grant(claim.meta().uid())
+                .filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
+                .isPresent();
     }
 
     private Optional<String> nodeOf(ResourceClaim claim) {
@@ -335,17 +370,23 @@ final class Deciding {
         }
         List<Consumer> more = new ArrayList<>(Assembly.consumers(state, claim));
         ready.consumer(claim.key()).ifPresent(more::add);
+        return Optional.of(given(row, claim, placed.node(), more, number));
+    }
+
+    /** What a claim has, for these consumers; by us or by somebody else. */
+    private Row.GrantRow given(
+            Row.ItemRow row, ResourceClaim claim, String node, List<Consumer> consumers, long number) {
         Optional<Row.GrantRow> before = state.grant(claim.meta().uid());
-        return Optional.of(new Row.GrantRow(
+        return new Row.GrantRow(
                 claim.key(),
                 claim.meta().uid(),
                 number,
                 before.map(Row.GrantRow::item).orElse(row.item()),
-                before.map(Row.GrantRow::node).orElse(placed.node()),
+                before.map(Row.GrantRow::node).orElse(node),
                 Assembly.allocation(state, claim).orElseThrow(),
-                more,
+                consumers,
                 before.map(Row.GrantRow::claimVersion).orElseGet(() -> state.version(claim.key())),
-                before.map(Row.GrantRow::standing).orElse(Row.GrantRow.Standing.COMMITTED)));
+                before.map(Row.GrantRow::standing).orElse(Row.GrantRow.Standing.COMMITTED));
     }
 
     private static List<Output> outputs(

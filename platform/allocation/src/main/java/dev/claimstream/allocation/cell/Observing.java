@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.Reason.Wake;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -71,7 +72,7 @@ final class Observing {
             return;
         }
         Optional<Row.ObjectRow> known = state.object(object.kind(), object.key());
-        if (known.isEmpty() ? isSwept(seen.stamp(), object.kind()) : !isNews(seen.stamp(), known.get())) {
+        if (known.isEmpty() ? isSwept(seen.stamp(), object.kind()) : !isNews(seen, known.get())) {
             known.ifPresent(row -> shownAgain(row, seen.stamp()));
             return;
         }
@@ -119,11 +120,21 @@ final class Observing {
                 .isPresent();
     }
 
-    private static boolean isNews(Stamp stamp, Row.ObjectRow known) {
+    private static boolean isNews(Observation.Seen seen, Row.ObjectRow known) {
+        Stamp stamp = seen.stamp();
         boolean sameSource = stamp.source().equals(known.stamp().source());
         return sameSource
-                ? stamp.version() > known.stamp().version()
+                ? stamp.version() > known.stamp().version() || hasChangedHands(seen, known)
                 : known.content().isEmpty();
+    }
+
+    /** Whose business a class is, is said elsewhere than in the object, whose version stays: the later list knows. */
+    private static boolean hasChangedHands(Observation.Seen seen, Row.ObjectRow known) {
+        return seen.stamp().version() == known.stamp().version()
+                && seen.stamp().epoch() > known.stamp().epoch()
+                && seen.object() instanceof DeviceClass now
+                && known.content().orElse(null) instanceof DeviceClass before
+                && now.givenBy() != before.givenBy();
     }
 
     /** News from before a list that has shown the object already does not take that back. */
@@ -167,6 +178,11 @@ final class Observing {
         switch (kind) {
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(Wake.CAPACITY);
             case DEVICE_CLASS -> {
+                if (isOfOthers(before) || isOfOthers(after)) {
+                    state.rowsFrom("item/").values().stream()
+                            .map(Row.ItemRow.class::cast)
+                            .forEach(row -> change.touched.add(row.item())); // what was left to others may be ours now
+                }
                 change.wakes.add(Wake.CLASSES);
                 change.wakes.add(Wake.CAPACITY);
             }
@@ -177,6 +193,10 @@ final class Observing {
             case RESOURCE_CLAIM ->
                 claimChanged(key, before.map(ResourceClaim.class::cast), after.map(ResourceClaim.class::cast));
         }
+    }
+
+    private static boolean isOfOthers(Optional<ClusterObject> found) {
+        return found.orElse(null) instanceof DeviceClass each && each.givenBy() == DeviceClass.Giver.OTHERS;
     }
 
     private void podChanged(ObjectKey key, Optional<Pod> before, Optional<Pod> after) {

@@ -44,6 +44,7 @@ public final class State {
     private final Inventory inventory = new Inventory();
     private final Planner planner;
     private final SortedMap<String, DeviceClass> classes = new TreeMap<>();
+    private final SortedSet<String> othersClasses = new TreeSet<>();
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
     private final Map<String, List<DeviceResult>> held = new LinkedHashMap<>();
     private long heldDevices;
@@ -229,6 +230,7 @@ public final class State {
             case Node node -> inventory.removeNode(node.meta().name());
             case DeviceTaintRule rule -> inventory.removeTaintRule(rule.meta().name());
             case DeviceClass each -> {
+                othersClasses.remove(each.meta().name());
                 classes.remove(each.meta().name());
                 planner.setClasses(classes);
             }
@@ -252,7 +254,10 @@ public final class State {
             case Node node -> inventory.put(node);
             case DeviceTaintRule rule -> inventory.put(rule);
             case DeviceClass each -> {
-                classes.put(each.meta().name(), each);
+                switch (each.givenBy()) {
+                    case CLAIMSTREAM -> classes.put(each.meta().name(), each);
+                    case OTHERS -> othersClasses.add(each.meta().name());
+                }
                 planner.setClasses(classes);
             }
             case ResourceClaim claim -> {
@@ -498,6 +503,11 @@ public final class State {
     /** The claim of an entry, once it is made. */
     static Optional<ObjectKey> claimOf(Pod pod, PodClaim entry) {
         return claimName(entry).map(name -> new ObjectKey(pod.meta().namespace(), name));
+    }
+
+    /** Whether the claims of a class are allocated by others; not where nothing is known of it. */
+    boolean isOfOthers(String deviceClass) {
+        return othersClasses.contains(deviceClass);
     }
 
     /** Whether a class offers its devices as this extended resource. */

@@ -19,6 +19,7 @@ final class Merged {
     private static final List<Reason> FARTHEST_FIRST = List.of(
             Reason.LimitExceeded,
             Reason.Unsupported,
+            Reason.NotOurs,
             Reason.ClassMissing,
             Reason.ClassSelectsNothing,
             Reason.SelectorFalse,

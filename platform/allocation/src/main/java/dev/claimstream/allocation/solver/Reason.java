@@ -8,6 +8,8 @@ public enum Reason {
     SourcesNotListed(Wake.SOURCES),
     /** A class that a request names does not exist. */
     ClassMissing(Wake.CLASSES),
+    /** A class that a request names is not among those of Claimstream: others allocate its claims. */
+    NotOurs(Wake.CLASSES),
     /** A claim that the pod names does not exist. */
     ClaimMissing(Wake.CLAIMS),
     /** The template of a claim does not exist. */

@@ -125,6 +125,15 @@ final class Checks {
                     assertThat(grant.claimVersion()).isEqualTo(stage.state().version(Stage.key(is.group(1))));
                 }));
         say.say(
+                "claim NAME is said again for pod NAME",
+                is -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
+                    Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
+                    assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
+                    assertThat(decision.item()).isEqualTo(ItemId.pod(Stage.key(is.group(2))));
+                    assertThat(decision.number()).isEqualTo(grant.number());
+                    assertThat(decision.verdict()).isEqualTo(grant.verdict());
+                }));
+        say.say(
                 "claim NAME is released",
                 is -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));

@@ -149,6 +149,10 @@ final class ClusterActs {
     private void classes(Sentences say) {
         say.say("class NAME", is -> stage.world.write(Objects.deviceClass(is.group(1), "kind=" + is.group(1))));
         say.say("class NAME selects TEXT", is -> stage.world.write(Objects.deviceClass(is.group(1), is.group(2))));
+        say.say(
+                "class NAME is given by others",
+                is -> stage.world.write(
+                        Objects.deviceClass(is.group(1), "kind=" + is.group(1)).ofOthers()));
         say.say("class NAME goes", is -> stage.world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(is.group(1)), true));
         say.say("administrators (may|may not) use the namespace", is -> {
             var labels = new TreeMap<String, String>();

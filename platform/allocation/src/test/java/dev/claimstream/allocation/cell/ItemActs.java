@@ -112,17 +112,18 @@ final class ItemActs {
 
     private void pods(Sentences say) {
         say.say(
-                "pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: taking TEXT)? uses TEXT",
+                "(gated )?pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: taking TEXT)? uses TEXT",
                 is -> pod(
-                        is.group(1),
-                        Optional.ofNullable(is.group(2)),
-                        Optional.ofNullable(is.group(3)).map(Integer::parseInt).orElse(0),
-                        Optional.ofNullable(is.group(4)),
-                        Optional.ofNullable(is.group(5))
+                        is.group(2),
+                        Optional.ofNullable(is.group(3)),
+                        Optional.ofNullable(is.group(4)).map(Integer::parseInt).orElse(0),
+                        Optional.ofNullable(is.group(5)),
+                        Optional.ofNullable(is.group(6))
                                 .map(ItemActs::resources)
                                 .orElse(ResourceList.none()),
                         new TreeMap<>(),
-                        uses(is.group(6))));
+                        uses(is.group(7)),
+                        is.group(1) == null ? List.of() : List.of(Pod.ALLOCATION_GATE)));
         say.say(
                 "pod NAME asks for TEXT as a whole and uses TEXT",
                 is -> pod(
@@ -132,7 +133,8 @@ final class ItemActs {
                         Optional.empty(),
                         resources(is.group(2)),
                         resources(is.group(2)).amounts(),
-                        uses(is.group(3))));
+                        uses(is.group(3)),
+                        List.of()));
         say.say(
                 "pod NAME taking TEXT runs on NAME",
                 is -> pod(
@@ -142,6 +144,7 @@ final class ItemActs {
                         Optional.of(is.group(3)),
                         resources(is.group(2)),
                         new TreeMap<>(),
+                        List.of(),
                         List.of()));
         say.say("pod NAME is bound to NAME", is -> {
             Pod pod = stage.pod(is.group(1));
@@ -201,7 +204,8 @@ final class ItemActs {
             Optional<String> node,
             ResourceList requests,
             SortedMap<String, Long> spare,
-            List<PodClaim> uses) {
+            List<PodClaim> uses,
+            List<String> gates) {
         stage.world.write(new Pod(
                 meta(name),
                 node,
@@ -214,6 +218,7 @@ final class ItemActs {
                 requests,
                 spare,
                 group,
+                gates,
                 false));
         stage.speakOf(ItemId.pod(Stage.key(name)));
     }
@@ -241,6 +246,7 @@ final class ItemActs {
                 pod.requests(),
                 pod.spare(),
                 pod.podGroup(),
+                pod.schedulingGates(),
                 finished));
     }
 

@@ -228,7 +228,8 @@ final class Lives {
         if (chance(30)) {
             world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(name), chance(80));
         } else {
-            world.write(Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu"));
+            var made = Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu");
+            world.write(chance(30) ? made.ofOthers() : made);
         }
     }
 
@@ -291,6 +292,7 @@ final class Lives {
                 requests,
                 requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts(),
                 chance(20) ? Optional.of("group") : Optional.empty(),
+                chance(50) ? List.of(Pod.ALLOCATION_GATE) : List.of(),
                 false));
         if (chance(30)) {
             world.write(new ResourceClaimTemplate(
@@ -335,6 +337,7 @@ final class Lives {
                 pod.requests(),
                 pod.spare(),
                 pod.podGroup(),
+                pod.nodeName().isPresent() || chance(30) ? List.of() : pod.schedulingGates(),
                 finished));
     }
 

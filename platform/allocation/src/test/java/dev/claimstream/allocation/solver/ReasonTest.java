@@ -14,6 +14,7 @@ class ReasonTest {
                         "SpansCells",
                         "SourcesNotListed",
                         "ClassMissing",
+                        "NotOurs",
                         "ClaimMissing",
                         "TemplateMissing",
                         "PodGroupMissing",

@@ -11,6 +11,7 @@ import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.kubernetes.WaitNotes;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -119,6 +120,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {
         return gates.readPod(pod);
+    }
+
+    @Override
+    public List<GatedPod> gatedIn(String namespace) {
+        return gates.gatedIn(namespace);
     }
 
     @Override

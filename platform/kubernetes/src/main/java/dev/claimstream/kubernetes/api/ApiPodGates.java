@@ -14,6 +14,7 @@ import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.Versioned;
 import java.net.HttpURLConnection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,14 +52,34 @@ final class ApiPodGates implements PodGates, Sight {
         };
     }
 
+    @Override
+    public List<GatedPod> gatedIn(String namespace) {
+        List<GatedPod> found = new ArrayList<>();
+        String next = "";
+        do {
+            Reply reply = server.get(Paths.pods(namespace) + "?limit=" + ApiWatch.OBJECTS_A_PAGE
+                    + (next.isEmpty() ? "" : "&continue=" + Paths.encoded(next)));
+            if (!reply.isGood()) {
+                throw new ClusterFault("the pods of namespace %s cannot be listed: %s: allow list of pods"
+                        .formatted(namespace, reply.message()));
+            }
+            for (JsonNode each : reply.body().path("items")) {
+                if (ApiObjects.read(Kind.POD, "v1", each) instanceof ApiObjects.Read.Taken(Versioned object)) {
+                    found.add(gated(each, object));
+                }
+            }
+            next = reply.body().path("metadata").path("continue").asText("");
+        } while (!next.isEmpty());
+        found.removeIf(each -> !each.isGated());
+        return found;
+    }
+
     private static GatedPod gated(JsonNode json, Versioned object) {
         JsonNode spec = json.path("spec");
-        boolean isGated = spec.path("schedulingGates")
-                .valueStream()
-                .anyMatch(gate -> gate.path("name").asText().equals(GATE));
+        Pod pod = (Pod) object.object();
         boolean mayPreempt = spec.path("priority").asInt() > 0
                 && !spec.path("preemptionPolicy").asText().equals("Never");
-        return new GatedPod((Pod) object.object(), object.version(), isGated, mayPreempt);
+        return new GatedPod(pod, object.version(), pod.isGated(), mayPreempt);
     }
 
     @Override

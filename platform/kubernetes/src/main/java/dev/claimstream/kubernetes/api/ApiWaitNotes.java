@@ -2,6 +2,9 @@ package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.WaitNotes;
@@ -15,6 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,9 +88,31 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
         }
     }
 
-    /** What waits for others is theirs to tell. */
+    /** What waits for others is theirs to tell; a pod that has a claim of ours is our business whichever of them it waits for. */
     private boolean isOurs(Note note) {
-        Reply reply = server.get(Paths.claim(note.claim()));
+        return isOurs(note.claim())
+                || (note.about() == About.POD && claims(note.key()).anyMatch(this::isOurs));
+    }
+
+    private Stream<ObjectKey> claims(ObjectKey pod) {
+        Reply reply = server.get(Paths.pod(pod));
+        return reply.isGood()
+                        && ApiObjects.read(Kind.POD, "v1", reply.body()) instanceof ApiObjects.Read.Taken(var found)
+                ? ((Pod) found.object())
+                        .resourceClaims().stream()
+                                .map(PodClaim::source)
+                                .flatMap(source -> switch (source) {
+                                    case PodClaim.Source.Named(String claim) -> Stream.of(claim);
+                                    case PodClaim.Source.Made(String _, String claim) -> Stream.of(claim);
+                                    case PodClaim.Source.FromTemplate _, PodClaim.Source.NotNeeded _ ->
+                                        Stream.<String>empty();
+                                })
+                                .map(claim -> new ObjectKey(pod.namespace(), claim))
+                : Stream.empty();
+    }
+
+    private boolean isOurs(ObjectKey claim) {
+        Reply reply = server.get(Paths.claim(claim));
         return reply.isGood()
                 && ApiObjects.read(Kind.RESOURCE_CLAIM, Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM)), reply.body())
                         instanceof ApiObjects.Read.Taken(var found)

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * that the server does not serve is empty until it does.
  */
 final class ApiWatch implements ClusterWatch, AutoCloseable {
-    private static final int OBJECTS_A_PAGE = 500;
+    static final int OBJECTS_A_PAGE = 500;
     private static final int SLICES_A_PAGE = 100;
     private static final int LISTS_MAX = 3;
 
@@ -123,7 +123,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return switch (read) {
             case ApiObjects.Read.Taken(Versioned object) -> {
                 sight(kind).ifPresent(sight -> sight.seen(json, object));
-                yield Optional.of(object).filter(this::isShown);
+                yield Optional.of(shown(object));
             }
             case ApiObjects.Read.NotTaken not -> {
                 untaken.tell(kind, not);
@@ -136,10 +136,12 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return Optional.ofNullable(sights.get(kind));
     }
 
-    /** A class that is not ours is not there: its claims wait for it, and are never given anything by us. */
-    private boolean isShown(Versioned object) {
-        return !(object.object() instanceof DeviceClass found)
-                || managed.includes(found.meta().name());
+    /** A class that is not ours is shown as one of others: its claims are never given anything by us. */
+    private Versioned shown(Versioned object) {
+        return object.object() instanceof DeviceClass found
+                        && !managed.includes(found.meta().name())
+                ? new Versioned(found.ofOthers(), object.version())
+                : object;
     }
 
     ClusterFault refused(Kind kind, int code, InputStream body) throws IOException {

@@ -47,6 +47,10 @@ final class Paths {
         return object(CORE, pod, "pods");
     }
 
+    static String pods(String namespace) {
+        return CORE + "/namespaces/" + encoded(namespace) + "/pods";
+    }
+
     static String events(String namespace) {
         return "/apis/events.k8s.io/v1/namespaces/" + encoded(namespace) + "/events";
     }

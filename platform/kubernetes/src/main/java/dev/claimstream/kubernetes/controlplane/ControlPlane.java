@@ -154,6 +154,51 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
+     * Makes nodes, devices, and pods with claims, and measures how the pods are bound.
+     *
+     * @param flags as {@code control-plane load -h} lists them
+     * @return what was measured: a line of JSON
+     * @throws ControlPlaneException if it fails; pods that are not bound are no failure
+     */
+    public String load(String... flags) {
+        try (Conversation measuring = Conversation.begin(line(Identity.ADMIN, "load", flags))) {
+            return measuring.answer();
+        }
+    }
+
+    /**
+     * Looks, with a watch of its own, for what must not be: devices with two holders, allocations that change, claims that are lost. It
+     * looks until it is closed, or asked what it has found.
+     *
+     * @param flags as {@code control-plane check -h} lists them
+     */
+    public Look check(String... flags) {
+        Conversation looking = Conversation.begin(line(Identity.ADMIN, "check", flags));
+        played.add(looking);
+        looking.answer();
+        return new Look(looking);
+    }
+
+    /** Looks at claims, pods and devices beside whatever runs. */
+    public static final class Look implements AutoCloseable {
+        private final Conversation conversation;
+
+        private Look(Conversation conversation) {
+            this.conversation = conversation;
+        }
+
+        /** Ends it: a line of JSON for each fault, and one that counts them. */
+        public List<String> end() {
+            return conversation.end().lines().toList();
+        }
+
+        @Override
+        public void close() {
+            conversation.close();
+        }
+    }
+
+    /**
      * Runs kubectl.
      *
      * @param input what it reads from standard input

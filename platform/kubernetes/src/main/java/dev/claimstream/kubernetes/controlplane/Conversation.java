@@ -96,6 +96,16 @@ final class Conversation implements AutoCloseable {
         }
     }
 
+    /** Asks it to end, and gives what it writes until then. */
+    synchronized String end() {
+        try {
+            questions.close();
+        } catch (IOException e) {
+            process.destroy();
+        }
+        return read(answers);
+    }
+
     private ControlPlaneException ended(String how) {
         process.destroy();
         String why = complaints.join().strip();

@@ -153,6 +153,11 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     }
 
     @Override
+    public List<GatedPod> gatedIn(String namespace) {
+        return List.of();
+    }
+
+    @Override
     public boolean isOurs(ResourceClaim claim) {
         return true;
     }

@@ -21,6 +21,7 @@ final class Pods {
                 pod.requests(),
                 pod.spare(),
                 pod.podGroup(),
+                pod.schedulingGates(),
                 pod.finished());
     }
 }

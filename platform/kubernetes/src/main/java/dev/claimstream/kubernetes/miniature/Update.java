@@ -108,6 +108,9 @@ sealed interface Update {
         if (!wanted.tolerations().containsAll(now.tolerations())) {
             return new Refused("spec.tolerations", "tolerations can only be added: keep those that it has");
         }
+        if (!now.schedulingGates().containsAll(wanted.schedulingGates())) {
+            return new Refused("spec.schedulingGates", "gates can only be taken away: leave out those that it has not");
+        }
         return new Becomes(new Pod(
                 meta,
                 now.nodeName().or(wanted::nodeName),
@@ -120,6 +123,7 @@ sealed interface Update {
                 now.requests(),
                 now.spare(),
                 now.podGroup(),
+                wanted.schedulingGates(),
                 now.finished() || wanted.finished()));
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
@@ -248,6 +249,25 @@ final class ApiWritesTest {
                 .isEqualTo(events.get(1).replaceAll("eventTime\":\"[^\"]*", ""));
     }
 
+    // ---- pods at our gate
+
+    @Test
+    void thePodsOfANamespaceThatWaitAtOurGateAreListedPageByPage() {
+        String gated = pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]");
+        String theirs = pod(",'schedulingGates':[{'name':'example.com/theirs'}]");
+        server.on(
+                "GET /api/v1/namespaces/team/pods?",
+                json(200, "{'metadata':{'resourceVersion':'9','continue':'more'},'items':[%s]}".formatted(theirs)),
+                json(200, "{'metadata':{'resourceVersion':'9'},'items':[%s]}".formatted(gated)),
+                json(403, "{'kind':'Status','message':'no'}"));
+        assertThat(cluster.gatedIn("team"))
+                .singleElement()
+                .matches(found -> found.isGated() && found.pod().isGated());
+        assertThat(server.asked().get(1)).contains("continue=more");
+        assertThatThrownBy(() -> cluster.gatedIn("team"))
+                .hasMessage("the pods of namespace team cannot be listed: no: allow list of pods");
+    }
+
     // ---- what is ours
 
     private static final String MANAGED = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
@@ -269,8 +289,8 @@ final class ApiWritesTest {
                                         + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}"));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
-                    .extracting(each -> each.object().meta().name())
-                    .containsExactly("gpu.example.com");
+                    .extracting(each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).givenBy())
+                    .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.trouble()).isEmpty();
             var claim = (ResourceClaim) strict.read(CLAIM).orElseThrow().object();
             assertThat(strict.isOurs(claim)).isFalse(); // the ConfigMap is gone meanwhile

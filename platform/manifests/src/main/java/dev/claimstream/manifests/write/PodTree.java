@@ -33,6 +33,8 @@ final class PodTree {
             pod.podGroup()
                     .ifPresent(group ->
                             fields.put("schedulingGroup", Tree.mapping(name -> name.put("podGroupName", group))));
+            fields.putList(
+                    "schedulingGates", pod.schedulingGates(), gate -> Tree.mapping(name -> name.put("name", gate)));
             if (pod.priority() != 0) {
                 fields.put("priority", pod.priority());
             }

@@ -53,7 +53,8 @@ final class Announcer {
     void say(Output output, Cause cause) {
         switch (output) {
             case Output.Decided decided -> decided(decided.decision(), cause);
-            case Output.Alarmed alarmed ->
+            case Output.Alarmed alarmed -> {
+                meters.alarmed(number, alarmed);
                 event(
                         cause,
                         ledger.alarm(
@@ -62,6 +63,7 @@ final class Announcer {
                                 alarmed.over() ? "alarm-over" : "alarm",
                                 Alarms.to(alarmed.alarm()),
                                 cause.engine()));
+            }
             case Output.Ended ended -> bury(cause, ended.claimUid(), sinks.decisions());
             case Output.Explained explained ->
                 forward(

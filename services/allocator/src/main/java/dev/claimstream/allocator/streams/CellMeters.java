@@ -1,6 +1,8 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
@@ -10,10 +12,13 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** What the cells of this process say about themselves, summed up. */
 public final class CellMeters {
     private static final Logger DECISIONS = LoggerFactory.getLogger("dev.claimstream.decisions");
+
+    private static final Logger LOG = LoggerFactory.getLogger(CellMeters.class);
 
     private final Meters meters;
     private final boolean logsDecisions;
@@ -44,6 +49,28 @@ public final class CellMeters {
 
     void snapshot() {
         meters.count(Meter.SNAPSHOTS);
+    }
+
+    /** Whoever looks after the cluster has to know of it, also where nobody reads the ledger. */
+    void alarmed(int cell, Output.Alarmed alarmed) {
+        Alarm alarm = alarmed.alarm();
+        if (!alarmed.over()) {
+            meters.count(Meter.ALARMS, alarm.sort().text());
+        }
+        boolean isDanger = alarm.sort() == Alarm.Sort.CONFLICT && !alarmed.over();
+        LOG.atLevel(isDanger ? Level.ERROR : Level.WARN)
+                .addKeyValue("cell", cell)
+                .addKeyValue("device", alarm.device())
+                .addKeyValue("claims", alarm.claims())
+                .log(
+                        alarmed.over()
+                                ? "the alarm is over"
+                                : switch (alarm.sort()) {
+                                    case CONFLICT ->
+                                        "somebody else has given out this device too: nobody gets it before at most one claim has it";
+                                    case DEVICE_LOST ->
+                                        "this device is gone from its pool while a claim has it: it stays held until the claim gives it back";
+                                });
     }
 
     /** @param latency from the time in the input */

@@ -1,0 +1,8 @@
+# What was done by a writer that ended before it took the gate away.
+given  class gpu
+given  node-1 with 1 gpu
+given  node-1 is not ready
+given  claim a wants 1 gpu
+given  gated pod p uses claim a
+when   somebody else gives node-1/gpu-0 to claim a for pod p    then  claim a is said again for pod p
+when   somebody asks whether all is decided                     then  answered: 1 granted, 0 waiting

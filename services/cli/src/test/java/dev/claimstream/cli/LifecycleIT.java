@@ -1,0 +1,532 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.Part;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What happens to claims and their pods, beside the stock scheduler and the stock controllers, with every gate of DRA on. Each row has
+ * devices of its own ({@link Yard}) on the nodes of one cluster, which is served all the time.
+ */
+@Timeout(180)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LifecycleIT {
+    private static final String[] FEATURES = {
+        "--kubernetes", "1.36", "--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"
+    };
+
+    private static final List<String> YARDS = List.of(
+            "group",
+            "mixed",
+            "shared",
+            "gated",
+            "flight",
+            "jobs",
+            "foreign",
+            "tainted",
+            "withdrawn",
+            "down",
+            "killed",
+            "cleared",
+            "lost",
+            "relisted");
+
+    @TempDir
+    private static Path folder = Path.of("");
+
+    private Kubernetes cluster;
+    private ApiCluster api;
+    private Program up;
+
+    @SuppressWarnings("NullAway.Init") // start sets the fields before the first test
+    LifecycleIT() {}
+
+    @BeforeAll
+    void start() throws IOException {
+        cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL).withWorkloads(), 3, 0);
+        api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
+        cluster.kubectl(
+                "",
+                "patch",
+                "configmap",
+                "claimstream-managed",
+                "-n",
+                "claimstream",
+                "-p",
+                "{\"data\":{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}}".formatted(all));
+        cluster.apply(AS_THE_WRITER);
+        up = Kubernetes.up(cluster, folder, FEATURES);
+    }
+
+    /** kubectl reads before it patches, which the writer need not do and may not. */
+    private static final String AS_THE_WRITER = """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata: {name: kubectl-of-the-writer}
+            rules: [{apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [get]}]
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRoleBinding
+            metadata: {name: kubectl-of-the-writer}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kubectl-of-the-writer}
+            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
+            """;
+
+    /** A row that fails while it is down does not take the others with it. */
+    @BeforeEach
+    void keepUp() throws IOException {
+        if (!up.isAlive()) {
+            up = Kubernetes.up(cluster, folder, FEATURES);
+        }
+    }
+
+    @AfterAll
+    void stop() {
+        up.close();
+        api.close();
+        cluster.close();
+    }
+
+    private Yard yard(String name) {
+        return Yard.open(cluster, api, name);
+    }
+
+    private Ran on(String... command) {
+        return Ran.of(Stream.concat(
+                        Arrays.stream(command),
+                        Stream.of("--data", folder.resolve("data").toString()))
+                .toArray(String[]::new));
+    }
+
+    private static String[] names(String prefix, int count) {
+        return IntStream.range(0, count).mapToObj(each -> prefix + each).toArray(String[]::new);
+    }
+
+    // ---- whose claims
+
+    @Test
+    void podsOfAGroupShareItsClaimAlsoThoseThatComeLater() throws InterruptedException {
+        Yard yard = yard("group");
+        yard.publish("node-0000", "gpu-0");
+        yard.apply("""
+                apiVersion: scheduling.k8s.io/v1alpha2
+                kind: PodGroup
+                metadata: {name: team}
+                spec:
+                  schedulingPolicy: {basic: {}}
+                  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+                """);
+        String member = "  schedulingGroup: {podGroupName: team}\n";
+        yard.apply(Yard.pod("a", Yard.TEMPLATED, member) + Yard.pod("b", Yard.TEMPLATED, member));
+        String there = "on node-0000 with node-0000/gpu-0";
+        yard.await(Map.of("a", there, "b", there));
+        yard.apply(Yard.pod("c", Yard.TEMPLATED, member));
+        yard.await(Map.of("a", there, "b", there, "c", there));
+        assertThat(yard.claims())
+                .singleElement()
+                .satisfies(claim ->
+                        assertThat(claim.reservedFor()).singleElement().matches(consumer -> consumer.isPodGroup()));
+
+        yard.delete("a", "b", "c");
+        yard.kubectl("delete", "podgroup", "team", "--wait=false");
+        yard.awaitDevices();
+    }
+
+    /** Kube-scheduler gives the other claim its device, on the node where ours is. */
+    @Test
+    void aPodWithAClaimOfOthersTooGetsBothAndAClaimThatMixesThemIsSaidPlainly() throws InterruptedException {
+        Yard yard = yard("mixed");
+        yard.publish("node-0001", "gpu-0");
+        yard.apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: theirs.example.com}
+                spec: {selectors: [{cel: {expression: device.driver == "theirs.example.com"}}]}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: theirs}
+                spec:
+                  driver: theirs.example.com
+                  allNodes: true
+                  pool: {name: theirs, generation: 1, resourceSliceCount: 1}
+                  devices: [{name: nic-0}, {name: nic-1}]
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: theirs}
+                spec: {devices: {requests: [{name: nic, exactly: {deviceClassName: theirs.example.com}}]}}
+                """);
+        String theirs = "{name: nic, resourceClaimName: theirs}";
+        yard.apply(Yard.pod("both", Yard.TEMPLATED + ", " + theirs, "") + Yard.pod("plain", theirs, ""));
+        List<String> nic = List.of("theirs/nic-0", "theirs/nic-1");
+        yard.await(
+                1,
+                stand -> nic.stream()
+                        .map(each -> "on node-0001 with node-0001/gpu-0 " + each)
+                        .anyMatch(stand::equals));
+        yard.await(2, stand -> stand.contains("theirs/nic-"));
+
+        cluster.kubectl("", "delete", "validatingadmissionpolicybinding", "claimstream-no-mixed-claims");
+        try {
+            Slowly.await(() -> isMixedTaken(yard), "a claim that mixes classes, without the policy");
+        } finally {
+            cluster.kubectl(
+                    "",
+                    "apply",
+                    "-f",
+                    Path.of("..", "..", "deploy", "policies", "no-mixed-claims.yaml")
+                            .toString());
+        }
+        yard.apply(Yard.pod("stuck", "{name: all, resourceClaimName: mixed}", ""));
+        yard.awaitEvent("NotOurs", "nobody can allocate both, ask for them in two claims");
+        assertThat(yard.stands()).containsEntry("stuck", "gated");
+        yard.delete("both", "plain", "stuck");
+        yard.awaitDevices();
+    }
+
+    private boolean isMixedTaken(Yard yard) {
+        try {
+            yard.apply("""
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: mixed}
+                    spec:
+                      devices:
+                        requests:
+                          - {name: gpu, exactly: {deviceClassName: mixed.example.com}}
+                          - {name: nic, exactly: {deviceClassName: theirs.example.com}}
+                    """);
+            return true;
+        } catch (ControlPlaneException e) {
+            return false; // the API server has not noticed yet
+        }
+    }
+
+    // ---- shared claims
+
+    @Test
+    void aSharedClaimTakesSoManyConsumersAndTheNextWhenOneGoes() throws InterruptedException {
+        Yard yard = yard("shared");
+        yard.publish("node-0000", "gpu-0");
+        yard.claim("common");
+        yard.sharing("common", "a");
+        String there = "on node-0000 with node-0000/gpu-0";
+        yard.await(Map.of("a", there));
+        String strangers = IntStream.range(0, 254)
+                .mapToObj(each -> "{\"apiGroup\":\"example.com\",\"resource\":\"tests\",\"name\":\"t\",\"uid\":\"u%d\"}"
+                        .formatted(each))
+                .collect(Collectors.joining(","));
+        yard.kubectl(
+                "patch",
+                "resourceclaim",
+                "common",
+                "--subresource=status",
+                "--type=strategic",
+                "-p",
+                "{\"status\":{\"reservedFor\":[%s]}}".formatted(strangers));
+        yard.sharing("common", "b");
+        yard.await(Map.of("a", there, "b", there));
+        yard.sharing("common", "c");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        yard.templated("later");
+        String beside = "on node-0000 with node-0000/gpu-1";
+        yard.await(Map.of("a", there, "b", there, "c", "gated", "later", beside));
+        yard.delete("a");
+        yard.await(Map.of("b", there, "c", there, "later", beside));
+        assertThat(yard.claims())
+                .anySatisfy(claim -> assertThat(claim.reservedFor()).hasSize(256));
+    }
+
+    // ---- pods that go
+
+    @Test
+    void aPodThatGoesWhileItIsGatedLeavesNothing() throws InterruptedException {
+        Yard yard = yard("gated");
+        yard.publish("node-0000", "gpu-0");
+        yard.templated("a");
+        yard.await(1, stand -> stand.startsWith("on "));
+        yard.templated("b", "c");
+        yard.awaitEvent("DevicesInUse", "pod/b");
+        yard.delete("b");
+        Slowly.await(() -> yard.claims().size() == 2, "the claim of b is gone");
+        yard.delete("a");
+        yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
+        yard.delete("c");
+        yard.awaitDevices();
+    }
+
+    @Test
+    void aPodThatGoesBeforeItIsBoundGivesItsDeviceBack() throws InterruptedException {
+        Yard yard = yard("flight");
+        yard.publish("node-0000", "gpu-0");
+        cluster.plane().stop(Part.SCHEDULER);
+        try {
+            yard.templated("a");
+            yard.await(Map.of("a", "let go with node-0000/gpu-0"));
+            yard.templated("b");
+            yard.delete("a");
+            yard.await(Map.of("b", "let go with node-0000/gpu-0"));
+            yard.kubectl("delete", "pod", "b", "--force", "--grace-period=0");
+            yard.awaitDevices();
+        } finally {
+            cluster.plane().cont(Part.SCHEDULER);
+        }
+        yard.templated("c");
+        yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
+        yard.kubectl("delete", "pod", "c", "--force", "--grace-period=0");
+        yard.awaitDevices();
+    }
+
+    @Test
+    void thePodsOfAJobTakeTurns() throws InterruptedException {
+        Yard yard = yard("jobs");
+        yard.publish("node-0000", "gpu-0");
+        yard.apply("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: train}
+                spec:
+                  completions: 4
+                  parallelism: 4
+                  template:
+                    metadata: {annotations: {testbed.claimstream.dev/runs-seconds: "1"}}
+                    spec:
+                      restartPolicy: Never
+                      resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+                      containers: [{name: main, image: none}]
+                """);
+        Slowly.await(
+                () -> yard.kubectl("get", "job", "train", "-o", "jsonpath={.status.succeeded}")
+                        .equals("4"),
+                "four pods have succeeded");
+        yard.awaitDevices();
+        Slowly.await(() -> yard.claims().isEmpty(), "no claims are left");
+    }
+
+    // ---- others
+
+    /** Nobody but the writer may, so it is done in its name, and with the device that we would have taken. */
+    @Test
+    void whatSomebodyElseHasAllocatedStandsAndIsGivenToNobodyElse() throws InterruptedException {
+        Yard yard = yard("foreign");
+        yard.claim("theirs");
+        yard.allocate("theirs", "node-0000", "gpu-0");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        ResourceClaim before = yard.claims().getFirst();
+        yard.sharing("theirs", "a");
+        yard.templated("b", "c");
+        yard.await(2, stand -> stand.startsWith("on "));
+        Map<String, String> stands = new TreeMap<>(yard.stands());
+        assertThat(stands)
+                .containsEntry("a", "on node-0000 with node-0000/gpu-0")
+                .containsValue("gated");
+        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        ResourceClaim now = yard.claims().stream()
+                .filter(claim -> claim.meta().name().equals("theirs"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(now.allocation()).isEqualTo(before.allocation());
+
+        // the same device twice: it is said, and nobody else gets it
+        yard.claim("collides");
+        yard.allocate("collides", "node-0000", "gpu-1");
+        Slowly.await(() -> up.err().contains("somebody else has given out this device too"), up::err);
+        assertThat(up.err()).contains("gpu-1").contains("foreign/collides");
+        yard.kubectl("delete", "resourceclaim", "collides");
+        yard.delete("a", "b", "c");
+        yard.kubectl("delete", "resourceclaim", "theirs");
+        yard.awaitDevices();
+    }
+
+    /**
+     * As kube-scheduler does it that finds no room on the node: the node is left alone for a while. A gate of somebody else keeps the
+     * scheduler away meanwhile.
+     */
+    @Test
+    void aClaimThatIsClearedBeforeItsPodIsBoundIsDecidedAgainForAnotherNode() throws InterruptedException {
+        Yard yard = yard("cleared");
+        yard.publish("node-0000", "gpu-0");
+        yard.apply(Yard.pod("a", Yard.TEMPLATED, "  schedulingGates: [{name: example.com/hold}]\n"));
+        yard.await(Map.of("a", "let go with node-0000/gpu-0"));
+        yard.publish("node-0001", "gpu-1");
+        yard.status(yard.claims().getFirst().meta().name(), "{\"allocation\":null,\"reservedFor\":null}");
+        yard.await(Map.of("a", "let go with node-0001/gpu-1"));
+        yard.kubectl("patch", "pod", "a", "--type=merge", "-p", "{\"spec\":{\"schedulingGates\":null}}");
+        yard.await(Map.of("a", "on node-0001 with node-0001/gpu-1"));
+    }
+
+    // ---- devices that go
+
+    @Test
+    void aDeviceThatIsTaintedLosesItsPodAndIsGivenToNobody() throws InterruptedException {
+        Yard yard = yard("tainted");
+        yard.publish("node-0000", "gpu-0");
+        yard.templated("a");
+        yard.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+        yard.publish("node-0000", "gpu-0 tainted");
+        yard.await(Map.of());
+        yard.awaitDevices();
+        yard.templated("b");
+        yard.awaitEvent("Tainted", "pod/b");
+        yard.publish("node-0000", "gpu-0 tainted", "gpu-1");
+        yard.await(Map.of("b", "on node-0000 with node-0000/gpu-1"));
+    }
+
+    @Test
+    void aDeviceThatIsWithdrawnInUseStaysHeldAndComesBack() throws InterruptedException {
+        Yard yard = yard("withdrawn");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        yard.templated("a", "b");
+        yard.await(2, stand -> stand.startsWith("on "));
+        yard.publish("node-0000", "gpu-1");
+        yard.templated("c");
+        yard.awaitEvent("DevicesInUse", "pod/c");
+        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        String held = yard.stands().entrySet().stream()
+                .filter(each -> each.getValue().endsWith("gpu-0"))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+        yard.delete(held);
+        yard.awaitDevices("node-0000/gpu-1");
+        assertThat(yard.stands()).containsEntry("c", "gated");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        yard.await(2, stand -> stand.startsWith("on "));
+        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+    }
+
+    // ---- faults
+
+    @Test
+    void aServerThatIsDownIsWaitedFor() throws InterruptedException {
+        Yard yard = yard("down");
+        yard.publish("node-0000", names("gpu-", 4));
+        yard.templated(names("before-", 2));
+        yard.await(2, stand -> stand.startsWith("on "));
+        cluster.plane().kill(Part.API_SERVER);
+        Slowly.await(() -> on("status").out().contains("does not follow"), "word of the silence");
+        TimeUnit.SECONDS.sleep(8); // with the above about ten: as long as the row says
+        cluster.plane().start(Part.API_SERVER);
+        yard.delete("before-0");
+        yard.templated(names("after-", 4));
+        yard.await(4, stand -> stand.startsWith("on "));
+        assertThat(yard.devices()).hasSize(4).doesNotHaveDuplicates();
+        yard.delete("before-1");
+        yard.await(4, stand -> stand.startsWith("on "));
+        assertThat(yard.stands()).hasSize(4);
+    }
+
+    @Test
+    void aServiceThatIsKilledGoesOnWhereItWas() throws IOException, InterruptedException {
+        Yard yard = yard("killed");
+        yard.publish("node-0000", names("gpu-", 20));
+        yard.templated(names("pod-", 30));
+        Slowly.await(() -> !yard.devices().isEmpty(), "the first device is given");
+        up.kill();
+        up.awaitEnd();
+        yard.delete(names("pod-", 5));
+        up = Kubernetes.up(cluster, folder, FEATURES);
+        yard.await(20, stand -> stand.startsWith("on "));
+        assertThat(yard.devices()).hasSize(20).doesNotHaveDuplicates();
+        yard.await(5, "gated"::equals);
+    }
+
+    /** Whoever begins anew takes the cluster as it stands: pods that had everything but were not let go are let go. */
+    @Test
+    void aServiceThatHasForgottenEverythingTakesTheClusterAsItIs() throws IOException, InterruptedException {
+        Yard yard = yard("lost");
+        yard.publish("node-0000", "gpu-0", "gpu-1", "gpu-2");
+        yard.templated("a");
+        yard.await(1, stand -> stand.startsWith("on "));
+        up.kill();
+        up.awaitEnd();
+        yard.templated("b", "c", "d");
+        Slowly.await(() -> yard.claims().size() == 4, "claims of all");
+        reserve(yard, "b", "gpu-1");
+        up = Kubernetes.up(cluster, folder, folder.resolve("another"), FEATURES);
+        yard.await(3, stand -> stand.startsWith("on "));
+        assertThat(yard.stands())
+                .containsEntry("b", "on node-0000 with node-0000/gpu-1")
+                .containsValue("gated");
+        assertThat(yard.devices()).hasSize(3).doesNotHaveDuplicates();
+
+        up.kill();
+        up.awaitEnd();
+        up = Kubernetes.up(cluster, folder, FEATURES); // and the first one is not confused by what was done meanwhile
+        yard.delete("a");
+        yard.await(3, stand -> stand.startsWith("on "));
+        assertThat(yard.stands()).hasSize(3);
+    }
+
+    /** What a writer does that ends before it takes the gate away. */
+    private void reserve(Yard yard, String name, String device) {
+        Pod pod = yard.pods().stream()
+                .filter(each -> each.meta().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        String claim = yard.claims().stream()
+                .map(each -> each.meta().name())
+                .filter(each -> each.startsWith(name + "-"))
+                .findFirst()
+                .orElseThrow();
+        yard.allocate(claim, "node-0000", device, pod);
+    }
+
+    /** A device that was given back and given again while nobody looked: the scheduler's own book is wrong after that, ours is not. */
+    @Test
+    void aListThatHidesAReleaseAndAnotherAllocationIsUnderstood() throws IOException, InterruptedException {
+        Yard yard = yard("relisted");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        yard.templated("a");
+        yard.await(1, stand -> stand.startsWith("on "));
+        String first = yard.devices().getFirst();
+        String other = first.endsWith("0") ? "gpu-1" : "gpu-0";
+        Pod pod = yard.pods().getFirst();
+        String claim = yard.claims().getFirst().meta().name();
+        up.kill();
+        up.awaitEnd();
+        cluster.plane().stop(Part.CONTROLLERS);
+        try {
+            yard.status(claim, "{\"allocation\":null,\"reservedFor\":null}");
+            yard.allocate(claim, "node-0000", other, pod);
+        } finally {
+            cluster.plane().cont(Part.CONTROLLERS);
+        }
+        up = Kubernetes.up(cluster, folder, FEATURES);
+        yard.templated("b", "c");
+        yard.await(2, stand -> stand.startsWith("on "));
+        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        assertThat(yard.stands())
+                .containsEntry("a", "on node-0000 with node-0000/" + other)
+                .containsValue("gated");
+    }
+}

@@ -1,0 +1,79 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A thousand pods for a thousand devices, under our policies and bound by the stock scheduler. What is looked at is looked at by others:
+ * by a program that shares no code with ours, and by kubectl.
+ */
+@Timeout(400)
+class ThousandPodsIT {
+    private static final int NODES = 100;
+    private static final int DEVICES = 10;
+    private static final int PODS = NODES * DEVICES;
+    private static final String HELD =
+            "jsonpath={range .items[*]}{range .status.allocation.devices.results[*]}{.driver}/{.pool}/{.device}{'\\n'}{end}{end}";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void aThousandPodsGetOneDeviceEachAndGiveItBack() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(0, 0);
+                var up = Kubernetes.up(cluster, folder);
+                var look = cluster.plane().check("--patience", "0")) {
+            String measured = cluster.plane()
+                    .load(
+                            "--nodes=" + NODES,
+                            "--devices=" + DEVICES,
+                            "--pods=" + PODS,
+                            "--labels=claimstream.dev/managed=true",
+                            "--limit=3m",
+                            "--keep");
+            System.out.println("ThousandPodsIT: " + measured);
+            assertThat(measured).contains("\"bound\":" + PODS);
+            assertThat(held(cluster)).hasSize(PODS).doesNotHaveDuplicates();
+            assertThat(free()).isZero();
+
+            cluster.kubectl("", "delete", "pods", "--all", "-n", "load", "--wait=false");
+            Slowly.await(
+                    () -> cluster.kubectl("", "get", "resourceclaims", "-n", "load", "-o", "name")
+                            .isEmpty(),
+                    "no claims");
+            Slowly.await(() -> free() == PODS, "all devices free");
+            assertThat(look.end())
+                    .as("faults, and how much was seen")
+                    .singleElement()
+                    .asString()
+                    .contains("\"faults\":{}", "\"claims\":0");
+            assertThat(up.err()).doesNotContain("Exception", "ERROR");
+        }
+    }
+
+    private static List<String> held(Kubernetes cluster) {
+        return cluster.kubectl("", "get", "resourceclaims", "-n", "load", "-o", HELD)
+                .lines()
+                .toList();
+    }
+
+    private long free() {
+        return Ran.of(
+                        "get",
+                        "devices",
+                        "--free",
+                        "-o",
+                        "name",
+                        "--data",
+                        folder.resolve("data").toString())
+                .out()
+                .lines()
+                .count();
+    }
+}

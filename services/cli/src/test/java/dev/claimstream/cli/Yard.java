@@ -1,0 +1,263 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A namespace with a driver and a class of its own name, so that several can be used beside each other on the nodes of one cluster. */
+final class Yard {
+    private final Kubernetes cluster;
+    private final ApiCluster api;
+    private final String name;
+    private long generation;
+
+    private Yard(Kubernetes cluster, ApiCluster api, String name) {
+        this.cluster = cluster;
+        this.api = api;
+        this.name = name;
+    }
+
+    /** The class of a yard; the ConfigMap has to name it. */
+    static String deviceClass(String name) {
+        return name + ".example.com";
+    }
+
+    static Yard open(Kubernetes cluster, ApiCluster api, String name) {
+        var yard = new Yard(cluster, api, name);
+        cluster.apply("""
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: %1$s, labels: {claimstream.dev/managed: "true"}}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: %2$s}
+                spec: {selectors: [{cel: {expression: device.driver == "%2$s"}}]}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: one, namespace: %1$s}
+                spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: %2$s}}]}}}
+                """.formatted(name, deviceClass(name)));
+        return yard;
+    }
+
+    /** Publishes these devices of a node and no others; each is a name, or a name and {@code tainted}. */
+    void publish(String node, String... devices) {
+        String all = Arrays.stream(devices)
+                .map(each -> each.split(" ", 2))
+                .map(words -> words.length == 1
+                        ? "{name: %s}".formatted(words[0])
+                        : "{name: %s, taints: [{key: example.com/broken, effect: NoExecute}]}".formatted(words[0]))
+                .collect(Collectors.joining(", "));
+        apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %1$s-%2$s}
+                spec:
+                  driver: %3$s
+                  nodeName: %1$s
+                  pool: {name: %1$s, generation: %4$d, resourceSliceCount: 1}
+                  devices: [%5$s]
+                """.formatted(node, name, deviceClass(name), ++generation, all));
+    }
+
+    void apply(String manifests) {
+        cluster.kubectl(manifests, "apply", "-n", name, "-f", "-");
+    }
+
+    String kubectl(String... arguments) {
+        List<String> all =
+                Stream.concat(Stream.of(arguments), Stream.of("-n", name)).toList();
+        return cluster.kubectl("", all.toArray(String[]::new));
+    }
+
+    /** A claim with a name, of one device. */
+    void claim(String claim) {
+        apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s}
+                spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: %s}}]}}
+                """.formatted(claim, deviceClass(name)));
+    }
+
+    /** A pod with this in the lists of its claims, and more of its spec. */
+    static String pod(String pod, String claims, String more) {
+        return """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  resourceClaims: [%s]
+                  containers: [{name: main, image: none}]
+                %s---
+                """.formatted(pod, claims, more);
+    }
+
+    /** Pods with a claim from the template each. */
+    void templated(String... pods) {
+        apply(Arrays.stream(pods).map(pod -> pod(pod, TEMPLATED, "")).collect(Collectors.joining()));
+    }
+
+    /** Pods that share a claim. */
+    void sharing(String claim, String... pods) {
+        apply(Arrays.stream(pods)
+                .map(pod -> pod(pod, "{name: gpu, resourceClaimName: %s}".formatted(claim), ""))
+                .collect(Collectors.joining()));
+    }
+
+    static final String TEMPLATED = "{name: gpu, resourceClaimTemplateName: one}";
+
+    void delete(String... pods) {
+        kubectl(Stream.concat(Stream.of("delete", "--wait=false", "pod"), Arrays.stream(pods))
+                .toArray(String[]::new));
+    }
+
+    /** Replaces the status of a claim by a merge, as an administrator. */
+    void status(String claim, String status) {
+        kubectl(
+                "patch",
+                "resourceclaim",
+                claim,
+                "--subresource=status",
+                "--type=merge",
+                "-p",
+                "{\"status\":%s}".formatted(status));
+    }
+
+    /** Gives a claim a device of a node, as the writer would: nobody else may. */
+    void allocate(String claim, String node, String device, Pod... consumers) {
+        String all = Arrays.stream(consumers)
+                .map(pod -> "{\"resource\":\"pods\",\"name\":\"%s\",\"uid\":\"%s\"}"
+                        .formatted(pod.meta().name(), pod.meta().uid()))
+                .collect(Collectors.joining(","));
+        cluster.plane()
+                .kubectl(
+                        Identity.WRITER,
+                        "",
+                        "patch",
+                        "resourceclaim",
+                        claim,
+                        "-n",
+                        name,
+                        "--subresource=status",
+                        "--type=strategic",
+                        "-p",
+                        """
+                        {"status":{"allocation":{"allocationTimestamp":"2026-10-01T10:00:00Z",
+                         "devices":{"results":[{"request":"gpu","driver":"%1$s","pool":"%2$s","device":"%3$s"}]},
+                         "nodeSelector":{"nodeSelectorTerms":[{"matchFields":[
+                           {"key":"metadata.name","operator":"In","values":["%2$s"]}]}]}},
+                         "reservedFor":[%4$s]}}""".formatted(deviceClass(name), node, device, all));
+    }
+
+    // ---- what stands
+
+    List<ResourceClaim> claims() {
+        return all(Kind.RESOURCE_CLAIM, ResourceClaim.class);
+    }
+
+    List<Pod> pods() {
+        return all(Kind.POD, Pod.class);
+    }
+
+    private <T extends ClusterObject> List<T> all(Kind kind, Class<T> type) {
+        return api.list(kind).objects().stream()
+                .map(Versioned::object)
+                .filter(object -> object.meta().namespace().equals(name))
+                .map(type::cast)
+                .toList();
+    }
+
+    /** Each device that a claim has, {@code node-0000/gpu-0}, once for each claim that has it. */
+    List<String> devices() {
+        return claims().stream().flatMap(Yard::devices).sorted().toList();
+    }
+
+    private static Stream<String> devices(ResourceClaim claim) {
+        return claim.allocation().stream()
+                .flatMap(allocation -> allocation.results().stream())
+                .map(result -> result.device().pool() + "/" + result.device().device());
+    }
+
+    /** How far each pod is: {@code gated}, {@code let go}, {@code on NODE}, {@code ended}; of one that stands by its claim, with its devices. */
+    Map<String, String> stands() {
+        List<ResourceClaim> claims = claims();
+        Map<String, String> stands = new TreeMap<>();
+        for (Pod pod : pods()) {
+            stands.put(pod.meta().name(), stand(pod, claims));
+        }
+        return stands;
+    }
+
+    private static String stand(Pod pod, List<ResourceClaim> claims) {
+        if (pod.finished()) {
+            return "ended";
+        }
+        if (pod.isGated()) {
+            return "gated";
+        }
+        String has = claims.stream()
+                .filter(claim -> claim.reservedFor().stream().anyMatch(consumer -> isFor(consumer, pod)))
+                .flatMap(Yard::devices)
+                .sorted()
+                .collect(Collectors.joining(" "));
+        return pod.nodeName().map(node -> "on " + node).orElse("let go") + (has.isEmpty() ? "" : " with " + has);
+    }
+
+    private static boolean isFor(Consumer consumer, Pod pod) {
+        return consumer.isPodGroup()
+                ? pod.podGroup().filter(consumer.name()::equals).isPresent()
+                : consumer.uid().equals(pod.meta().uid());
+    }
+
+    void await(Map<String, String> stands) throws InterruptedException {
+        Slowly.await(
+                () -> stands().equals(stands),
+                () -> "%s, but %s; claims %s; events:%n%s"
+                        .formatted(stands, stands(), claims(), kubectl("get", "events")));
+    }
+
+    /** Waits until so many pods stand so, and returns their names. */
+    List<String> await(int count, Predicate<String> stand) throws InterruptedException {
+        Slowly.await(
+                () -> having(stand).size() == count,
+                () -> "%d of %s; events:%n%s".formatted(count, stands(), kubectl("get", "events")));
+        return having(stand);
+    }
+
+    private List<String> having(Predicate<String> stand) {
+        return stands().entrySet().stream()
+                .filter(each -> stand.test(each.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    void awaitDevices(String... devices) throws InterruptedException {
+        Slowly.await(
+                () -> devices().equals(List.of(devices)),
+                () -> "%s held, but %s".formatted(List.of(devices), claims()));
+    }
+
+    /** Waits for an event of this reason with this text. */
+    void awaitEvent(String reason, String text) throws InterruptedException {
+        Slowly.await(
+                () -> kubectl("get", "events", "--field-selector", "reason=" + reason)
+                        .contains(text),
+                () -> "event %s with '%s', but%n%s".formatted(reason, text, kubectl("get", "events")));
+    }
+}
