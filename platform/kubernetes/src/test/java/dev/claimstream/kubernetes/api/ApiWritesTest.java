@@ -289,8 +289,7 @@ final class ApiWritesTest {
                                         + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}"));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
-                    .extracting(each -> each.object().meta().name()
-                            + " by " + ((DeviceClass) each.object()).givenBy())
+                    .extracting(each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).givenBy())
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.trouble()).isEmpty();
             var claim = (ResourceClaim) strict.read(CLAIM).orElseThrow().object();
