@@ -33,10 +33,10 @@ final class Alarms {
     }
 
     private void look(DeviceId device) {
-        List<Holding.Holder> holders =
-                state.inventory().holding(device).map(Holding::holders).orElse(List.of());
+        Optional<Holding> holding = state.inventory().holding(device);
+        List<Holding.Holder> holders = holding.map(Holding::holders).orElse(List.of());
         SortedMap<String, Row.AlarmRow> wanted = new TreeMap<>();
-        if (holders.size() > 1) {
+        if (holding.filter(Holding::isContested).isPresent()) {
             add(wanted, Alarm.Sort.CONFLICT, device, holders);
         }
         if (!holders.isEmpty() && isLost(device)) {
