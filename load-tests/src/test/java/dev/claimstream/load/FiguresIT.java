@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every program that measures still runs and leaves a table and a picture. What it measures here means nothing. */
+/** Every program that measures still runs and leaves a table, and most leave a picture. What it measures here means nothing. */
 @Timeout(300)
 class FiguresIT {
     @TempDir
@@ -49,6 +49,13 @@ class FiguresIT {
         assertThat(MemoryFigures.run("--devices", "800", "--claims", "100", "--out", out.toString()))
                 .isZero();
         assertLeft("memory", 2);
+    }
+
+    @Test
+    void waiting() throws Exception {
+        assertThat(WaitingFigures.run("--waiting", "10", "--nodes", "5", "--claims", "8", "--out", out.toString()))
+                .isZero();
+        assertThat(lines("waiting.txt")).isEqualTo(2);
     }
 
     private void assertLeft(String name, int lines) throws Exception {

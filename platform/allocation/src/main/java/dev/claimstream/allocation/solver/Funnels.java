@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** Counts, over the whole inventory, how the candidates of every want shrink. Looks at every device: for explanations alone. */
+/**
+ * Counts, over the whole inventory, how the candidates of every want shrink: for explanations alone. Every device is asked once per
+ * version of the inventory, and nodes that are alike are counted together.
+ */
 final class Funnels {
     private final Question question;
     private final List<Asked> claims;
@@ -50,6 +53,10 @@ final class Funnels {
 
     /** How many devices of the newest generations pass at least so many filters. */
     long[] passed(Want want) {
+        return index.passed(want, inventory.version(), this::countPassed);
+    }
+
+    private long[] countPassed(Want want) {
         long[] passed = new long[want.filters().size() + 1];
         for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
             long newest = pool.values().stream()
@@ -114,10 +121,15 @@ final class Funnels {
 
         void add(NodeClass nodeClass) {
             boolean[] partners = Partners.of(question, nodeClass, want);
-            nodeClass.nodes.forEach(node -> add(nodeClass, node, partners));
+            if (nodeClass.nodes.stream().anyMatch(NodeView::seesShared)) {
+                nodeClass.nodes.forEach(node -> add(nodeClass, node, partners, 1));
+            } else {
+                add(nodeClass, nodeClass.nodes.first(), partners, nodeClass.nodes.size());
+            }
         }
 
-        private void add(NodeClass nodeClass, NodeView node, boolean[] partners) {
+        /** @param alike how many nodes show the same, this one included */
+        private void add(NodeClass nodeClass, NodeView node, boolean[] partners, int alike) {
             long here = 0;
             for (int i = 0; i < nodeClass.layout.size; i++) {
                 Verdict verdict = nodeClass.layout.verdict(i, want.column());
@@ -128,10 +140,10 @@ final class Funnels {
                 here += fits ? 1 : 0;
                 Slot slot = node.slots().get(nodeClass.layout.positions[i]);
                 if (!slot.shared() || seen.add(slot.holding())) {
-                    onNodes++;
-                    tolerated += verdict == Verdict.YES ? 1 : 0;
-                    free += fits ? 1 : 0;
-                    partnered += fits && partners[i] ? 1 : 0;
+                    onNodes += alike;
+                    tolerated += verdict == Verdict.YES ? alike : 0;
+                    free += fits ? alike : 0;
+                    partnered += fits && partners[i] ? alike : 0;
                 }
             }
             if (here > most || (here == most && node.name().compareTo(where) < 0)) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -28,6 +29,8 @@ final class ShapeIndex {
     private long seenTo = -1;
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
+    private final Map<Integer, long[]> passed = new LinkedHashMap<>();
+    private long passedVersion;
 
     ShapeIndex(Question question, Inventory inventory) {
         this.question = question;
@@ -72,6 +75,15 @@ final class ShapeIndex {
             reasonVersion = version;
         }
         return reason.get();
+    }
+
+    /** How many devices pass the filters of a want, counted once per version of the inventory: who holds them does not matter. */
+    long[] passed(Want want, long version, Function<Want, long[]> counted) {
+        if (passedVersion != version) {
+            passed.clear();
+            passedVersion = version;
+        }
+        return passed.computeIfAbsent(want.column(), column -> counted.apply(want));
     }
 
     void catchUp() {

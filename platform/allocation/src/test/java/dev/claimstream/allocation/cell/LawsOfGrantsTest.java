@@ -314,7 +314,7 @@ class LawsOfGrantsTest {
     void theHistoriesReachNearlyEveryReasonAndEveryKindOfAnswer() {
         SortedMap<String, Integer> seen = new TreeMap<>();
         BiConsumer<String, Boolean> count = (name, is) -> seen.merge(name, is ? 1 : 0, Integer::sum);
-        for (long seed = 0; seed < 40; seed++) {
+        for (long seed = 0; seed < 120; seed++) {
             var state = new State(new TextSelectors());
             var cell = new Cell(state);
             for (Input input : Lives.random(seed, SIZE).inputs()) {

@@ -229,7 +229,7 @@ final class Lives {
             world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(name), chance(80));
         } else {
             var made = Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu");
-            world.write(chance(30) ? made.ofOthers() : made);
+            world.write(chance(12) ? made.ofOthers() : made);
         }
     }
 

@@ -1,0 +1,187 @@
+package dev.claimstream.load;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How long a cell takes over a claim that goes and one that comes while many wait, without Kafka around it. */
+@Command(
+        name = "load-tests/waiting",
+        mixinStandardHelpOptions = true,
+        header = "Measures a cell that is full, by how many claims wait.",
+        description = {
+            "",
+            "All GPUs are held, and claims for 1, 2 and 4 of them wait, in turn. Again and again the claim that has held one longest goes, so"
+                    + " that one that waits is served, and a new one comes and waits. CPU time of the thread, from the input to all that it led to.",
+            ""
+        })
+public final class WaitingFigures implements Callable<Integer> {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int[] SIZES = {1, 2, 4};
+
+    @Option(
+            names = "--waiting",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "10,100,1000,10000",
+            description = "Claims that wait, several with commas between. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> waiting = List.of();
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "500",
+            description = "Of 8 GPUs each. Default: ${DEFAULT-VALUE}.")
+    private int nodes;
+
+    @Option(
+            names = "--claims",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description =
+                    "Claims that go and come while it is measured; a quarter of it before. Default: ${DEFAULT-VALUE}.")
+    private int claims;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description = "Where waiting.txt goes. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private WaitingFigures() {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new WaitingFigures()).execute(args);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<String> table = new ArrayList<>(List.of("%10s %30s %30s %6s"
+                .formatted("waiting", "goes, µs CPU 50/99/max", "comes, µs CPU 50/99/max", "load")));
+        System.out.println(table.getFirst());
+        for (int each : waiting) {
+            table.add(new Full(new Fleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
+            System.out.println(table.getLast());
+        }
+        Files.createDirectories(out);
+        Files.write(out.resolve("waiting.txt"), table);
+        return 0;
+    }
+
+    /** A cell of which every device is held. */
+    private static final class Full {
+        private final Cell cell = new Cell(new State(new CelSelectors()));
+        private final int waiting;
+        private long offset;
+        private long came;
+        private long gone;
+
+        Full(Fleet fleet, int waiting) {
+            this.waiting = waiting;
+            Claims.classes().values().forEach(this::tell);
+            for (int node = 0; node < fleet.nodes(); node++) {
+                tell(fleet.node(node));
+                fleet.slices(node).forEach(this::tell);
+            }
+            while (came < fleet.size()) {
+                come(1);
+            }
+            for (int i = 0; i < waiting; i++) {
+                come(SIZES[i % SIZES.length]);
+            }
+        }
+
+        String measure(int claims) {
+            goAndCome(claims / 4, new Histogram(3), new Histogram(3));
+            var going = new Histogram(3);
+            var coming = new Histogram(3);
+            goAndCome(claims, going, coming);
+            if (cell.state().waiting().size() < waiting / 2) {
+                throw new IllegalStateException(
+                        "only %d claims wait".formatted(cell.state().waiting().size()));
+            }
+            return String.format(
+                    Locale.ROOT,
+                    "%10d %30s %30s %6.1f",
+                    waiting,
+                    micros(going),
+                    micros(coming),
+                    ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        }
+
+        private void goAndCome(int claims, Histogram going, Histogram coming) {
+            for (int i = 0; i < claims; i++) {
+                going.recordValue(go());
+                coming.recordValue(come(1));
+            }
+        }
+
+        private long come(int size) {
+            String name = "train-" + came;
+            var meta = ObjectMeta.of("team", name, "claim-" + came).withSequence(came++);
+            return tell(new ResourceClaim(meta, Claims.spec(size, "40Gi"), Optional.empty(), List.of()));
+        }
+
+        /** The oldest claims hold one device each. */
+        private long go() {
+            ResourceClaim claim =
+                    cell.state().claim(new ObjectKey("team", "train-" + gone++)).orElseThrow();
+            return step(new Observation.Gone(
+                    stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
+        }
+
+        private long tell(ClusterObject object) {
+            return step(new Observation.Seen(stamp(), object));
+        }
+
+        private long step(Observation observation) {
+            var input = new Input(offset++, NOW, observation);
+            long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            var unused = cell.step(input);
+            return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
+        }
+
+        private Stamp stamp() {
+            return new Stamp("load", 1, offset);
+        }
+
+        private static String micros(Histogram nanos) {
+            return String.format(
+                    Locale.ROOT,
+                    "%.0f/%.0f/%.0f",
+                    nanos.getValueAtPercentile(50) / 1e3,
+                    nanos.getValueAtPercentile(99) / 1e3,
+                    nanos.getMaxValue() / 1e3);
+        }
+    }
+}
