@@ -65,12 +65,23 @@ final class Conversation implements AutoCloseable {
             // It did not read all of it: its exit code says whether that is a fault.
         }
         String said = read(process.inputReader(StandardCharsets.UTF_8));
-        int status = process.onExit().join().exitValue();
+        int status = exitCode(process, line);
         if (status != 0) {
             throw new ControlPlaneException("%s: exit code %d: %s"
                     .formatted(String.join(" ", line), status, complaints.join().strip()));
         }
         return said;
+    }
+
+    /** Waits for the process itself: a future of its end needs a thread of the common pool, which may be taken for long. */
+    private static int exitCode(Process process, List<String> line) {
+        try {
+            return process.waitFor();
+        } catch (InterruptedException e) {
+            process.destroy();
+            Thread.currentThread().interrupt();
+            throw new ControlPlaneException("%s: interrupted".formatted(String.join(" ", line)), e);
+        }
     }
 
     synchronized String ask(String question) {
