@@ -3,7 +3,6 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.Accounting;
 import dev.claimstream.allocation.solver.Asked;
 import dev.claimstream.allocation.solver.NodeDemand;
-import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Device;
@@ -26,10 +25,12 @@ import java.util.TreeSet;
 final class Accounts {
     private final State state;
     private final Pod pod;
+    private final SortedMap<ObjectKey, Integer> containers;
 
     Accounts(State state, Pod pod) {
         this.state = state;
         this.pod = pod;
+        this.containers = containers(pod);
     }
 
     /** Whether that counts at all. */
@@ -59,7 +60,6 @@ final class Accounts {
                 return unready(ready, broken.get());
             }
         }
-        SortedMap<ObjectKey, Integer> containers = containers();
         var accounting = new Accounting(
                 ready.asked().stream()
                         .map(Asked::claim)
@@ -81,8 +81,7 @@ final class Accounts {
     }
 
     private static Assembly unready(Assembly.Ready ready, String message) {
-        return new Assembly.Unready(
-                ready.claims(), new Plan.Diagnosis(Reason.NotAccountable, message, Optional.empty()));
+        return Assembly.unready(ready.claims(), Reason.NotAccountable, message);
     }
 
     /** A claim whose devices are a part of the node itself is for one pod, and for a container of it. */
@@ -93,7 +92,7 @@ final class Accounts {
         if (!isMapped) {
             return Optional.empty();
         }
-        if (containers().getOrDefault(claim, 0) == 0) {
+        if (containers.getOrDefault(claim, 0) == 0) {
             return Optional.of("claim %s is a part of what its node has for containers, and no container uses it"
                     .formatted(claim));
         }
@@ -105,7 +104,6 @@ final class Accounts {
     }
 
     private ResourceList demand(List<ObjectKey> claims) {
-        SortedMap<ObjectKey, Integer> containers = containers();
         var demand = new NodeDemand();
         for (ObjectKey claim : claims) {
             for (DeviceResult result : results(claim)) {
@@ -125,7 +123,7 @@ final class Accounts {
     }
 
     /** How many containers use each claim, by any of its entries. */
-    private SortedMap<ObjectKey, Integer> containers() {
+    private static SortedMap<ObjectKey, Integer> containers(Pod pod) {
         var containers = new TreeMap<ObjectKey, Integer>();
         for (PodClaim entry : pod.resourceClaims()) {
             State.claimOf(pod, entry).ifPresent(claim -> containers.merge(claim, entry.containers(), Integer::sum));

@@ -247,7 +247,8 @@ sealed interface Assembly {
         return Optional.empty();
     }
 
-    private static Unready unready(List<ObjectKey> claims, Reason reason, String message) {
+    /** What is missing. */
+    static Unready unready(List<ObjectKey> claims, Reason reason, String message) {
         return new Unready(claims, new Plan.Diagnosis(reason, message, Optional.empty()));
     }
 

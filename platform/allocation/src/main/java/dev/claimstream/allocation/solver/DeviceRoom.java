@@ -6,6 +6,7 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -23,20 +24,14 @@ final class DeviceRoom {
 
     /** What stands against a node. */
     sealed interface Against {
-        /** What there is too little of, a line each; nothing stands against it where there is none. */
+        /** What there is too little of, a line each. */
         record Full(List<String> lacking) implements Against {}
 
         /** It cannot be accounted for. */
         record Unaccountable(String message) implements Against {}
     }
 
-    private static final Against NOTHING = new Against.Full(List.of());
-
-    static boolean isFine(Against against) {
-        return against.equals(NOTHING);
-    }
-
-    Against on(NodeView node, NodeClass nodeClass, Outcome.Fits fits) {
+    Optional<Against> against(NodeView node, NodeClass nodeClass, Outcome.Fits fits) {
         var demand = new NodeDemand();
         boolean takes = false;
         for (int i = 0; i < fits.columns().length; i++) {
@@ -47,13 +42,13 @@ final class DeviceRoom {
                 SortedMap<String, Quantity> consumed = question.consumed(want, device);
                 int containers = accounting.containers().get(want.claim());
                 if (NodeDemand.isMapped(device) && containers == 0) {
-                    return new Against.Unaccountable(
+                    return unaccountable(
                             "%s is a part of what node %s has for containers, and no container uses request %s"
                                     .formatted(slot.holding().device(), node.name(), want.resultName()));
                 }
                 var unknown = NodeDemand.unknown(device, consumed);
                 if (unknown.isPresent()) {
-                    return new Against.Unaccountable(
+                    return unaccountable(
                             "%s takes of node %s by what is consumed of its capacity %s, and it cannot be shared"
                                     .formatted(slot.holding().device(), node.name(), unknown.get()));
                 }
@@ -61,15 +56,19 @@ final class DeviceRoom {
                 takes = true;
             }
         }
-        return takes ? room(node, demand.amounts()) : NOTHING;
+        return takes ? room(node, demand.amounts()) : Optional.empty();
     }
 
-    private Against room(NodeView node, ResourceList taken) {
+    private static Optional<Against> unaccountable(String message) {
+        return Optional.of(new Against.Unaccountable(message));
+    }
+
+    private Optional<Against> room(NodeView node, ResourceList taken) {
         var exceeded = accounting.exceeded(taken);
         if (exceeded.isPresent()) {
-            return new Against.Unaccountable("on node %s %s".formatted(node.name(), exceeded.get()));
+            return unaccountable("on node %s %s".formatted(node.name(), exceeded.get()));
         }
         ResourceList asked = question.shape().rules().requests().plus(Accounting.beside(accounting.spare(), taken));
-        return node.hasRoom(asked) ? NOTHING : new Against.Full(node.lacking(asked));
+        return node.hasRoom(asked) ? Optional.empty() : Optional.of(new Against.Full(node.lacking(asked)));
     }
 }

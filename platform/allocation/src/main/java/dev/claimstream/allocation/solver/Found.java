@@ -68,8 +68,7 @@ final class Found {
     }
 
     private boolean hasRoom(NodeView node, NodeClass nodeClass, Outcome.Fits fits) {
-        Optional<DeviceRoom.Against> against =
-                room.map(each -> each.on(node, nodeClass, fits)).filter(each -> !DeviceRoom.isFine(each));
+        Optional<DeviceRoom.Against> against = room.flatMap(each -> each.against(node, nodeClass, fits));
         against.map(each -> new NoRoom(node, each))
                 .filter(each -> noRoom.isEmpty() || isNearer(each, noRoom.get()))
                 .ifPresent(each -> noRoom = Optional.of(each));
