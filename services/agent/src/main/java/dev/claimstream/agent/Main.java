@@ -44,7 +44,7 @@ public final class Main {
 
     /** Runs the agent of this node by the settings of the environment until the process is told to end; returns the exit code. */
     public static int run() {
-        return ServiceProcess.of("agent").with(PREFIX + "mode", "node").run(_ -> List.of(), _ -> Optional::empty);
+        return ServiceProcess.of("agent").with(PREFIX + "mode", "node").run((_, _) -> List.of(), _ -> Optional::empty);
     }
 
     private static int print() {

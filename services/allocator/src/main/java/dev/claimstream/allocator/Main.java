@@ -13,7 +13,7 @@ public final class Main {
 
     /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
     public static void main(String[] args) {
-        System.exit(ServiceProcess.of("allocator").run(Main::beans, context -> {
+        System.exit(ServiceProcess.of("allocator").run((settings, _) -> beans(settings), context -> {
             var allocator = context.getBean(Allocator.class);
             return allocator::failure;
         }));

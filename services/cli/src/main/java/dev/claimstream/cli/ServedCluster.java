@@ -1,14 +1,20 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.api.AnotherLogException;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.api.ServingLog;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.observability.Health;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +33,16 @@ sealed interface ServedCluster extends AutoCloseable {
     /** What the services ask and write. */
     ClusterWatch services();
 
+    /**
+     * Makes a log the only one whose decisions are written to it.
+     *
+     * @throws RunFailure where another log serves it
+     */
+    void hold(LogIdentity log, Path folder);
+
+    /** Why nothing will be written to it any more. */
+    Optional<String> lost();
+
     /** Objects of the start. */
     List<ObjectStore.Applied> apply(List<Manifest> objects);
 
@@ -40,6 +56,15 @@ sealed interface ServedCluster extends AutoCloseable {
         @Override
         public String id() {
             return DataFolder.MINIATURE;
+        }
+
+        /** It is kept in that log. */
+        @Override
+        public void hold(LogIdentity log, Path folder) {}
+
+        @Override
+        public Optional<String> lost() {
+            return Optional.empty();
         }
 
         @Override
@@ -78,6 +103,30 @@ sealed interface ServedCluster extends AutoCloseable {
         }
 
         @Override
+        public void hold(LogIdentity log, Path folder) {
+            String where = "%s of %s (process %d)"
+                    .formatted(folder, host(), ProcessHandle.current().pid());
+            try {
+                services.hold(new ServingLog(log.id(), !log.hasDecisions(), where));
+            } catch (ClusterFault | AnotherLogException e) {
+                throw new RunFailure(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private static String host() {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException e) {
+                return "a host without a name";
+            }
+        }
+
+        @Override
+        public Optional<String> lost() {
+            return services.lost();
+        }
+
+        @Override
         public List<ObjectStore.Applied> apply(List<Manifest> objects) {
             return List.of();
         }
@@ -91,6 +140,7 @@ sealed interface ServedCluster extends AutoCloseable {
 
         @Override
         public void close() {
+            services.release();
             services.close();
         }
     }

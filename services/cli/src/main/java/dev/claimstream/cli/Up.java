@@ -4,6 +4,7 @@ import dev.claimstream.agent.streams.Liveness;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
 import dev.claimstream.dra.Features;
+import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
@@ -26,6 +27,7 @@ import java.util.function.BooleanSupplier;
 /** Everything in this JVM, for as long as it is wanted. */
 final class Up implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
     private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
     private final Stack stack;
@@ -71,6 +73,7 @@ final class Up implements AutoCloseable {
             ServedCluster cluster = cluster(wanted, stack, settings.features());
             try {
                 folder.cluster(cluster.id());
+                cluster.hold(LogIdentity.read(stack.kafka(), ANSWER_WITHIN), folder.path());
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context =
                         stack.stayingServices(cluster.services(), selectors, settings, folder.path(), consolePort);
@@ -173,6 +176,9 @@ final class Up implements AutoCloseable {
             throw new RunFailure(
                     "%s; nothing was changed. To rebuild from the public topics and our own decisions, start it once with --rebuild"
                             .formatted(what));
+        });
+        cluster.lost().ifPresent(why -> {
+            throw new RunFailure(why);
         });
         ended().ifPresent(what -> {
             throw new RunFailure("%s; nothing that was acknowledged is lost, start it again".formatted(what));

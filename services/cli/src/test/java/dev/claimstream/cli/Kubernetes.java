@@ -88,7 +88,7 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** The options by which {@code up} finds it, as the writer of the policies. */
-    private String[] command(Path data, String... more) {
+    String[] command(Path data, String... more) {
         List<String> command = new ArrayList<>(List.of(
                 "up",
                 "--data",

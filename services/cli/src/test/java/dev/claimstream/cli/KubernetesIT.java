@@ -119,6 +119,37 @@ class KubernetesIT {
     }
 
     @Test
+    void oneLogServesAClusterAndANewOneTakesItsPlaceOnceItIsGone() throws IOException, InterruptedException {
+        Path other = folder.resolve("other");
+        try (var cluster = Kubernetes.start(1, 4)) {
+            try (var first = Kubernetes.up(cluster, folder)) {
+                cluster.apply(Kubernetes.pods("first", 3, ""));
+                cluster.awaitStates("first", Map.of("Running", 3));
+                Ran refused = Program.run(folder, cluster.command(other));
+                assertThat(refused.exitCode()).isEqualTo(1);
+                assertThat(refused.err())
+                        .contains(
+                                "the cluster is served by another log",
+                                folder.resolve("data").toString(),
+                                "use that one, or stop it first")
+                        .doesNotContain("Exception");
+                first.kill();
+                first.awaitEnd();
+            }
+            try (var second = Kubernetes.up(cluster, folder, other)) {
+                cluster.apply(Kubernetes.pods("second", 2, ""));
+                cluster.awaitStates("second", Map.of("Running", 1, "SchedulingGated", 1));
+                assertThat(cluster.devicesHeld()).hasSize(4).doesNotHaveDuplicates();
+                second.interrupt();
+                assertThat(second.awaitEnd()).as(second.err()).isZero();
+            }
+            Ran refused = Program.run(folder, cluster.command(folder.resolve("data")));
+            assertThat(refused.exitCode()).isEqualTo(1);
+            assertThat(refused.err()).contains("is of before", other.toString()).doesNotContain("Exception");
+        }
+    }
+
+    @Test
     void whatStandsBeforeItStartsCountsAndWhatIsMissedIsMadeUpFor() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 4)) {
             cluster.apply(Kubernetes.pods("first", 2, ""));

@@ -19,7 +19,7 @@ public final class Main {
                 .with("micronaut.server.host", "127.0.0.1")
                 .with("micronaut.server.port", PORT)
                 .with("micronaut.server.max-request-size", "64MB")
-                .run(_ -> List.of(new CelSelectors()), Main::serve));
+                .run((_, _) -> List.of(new CelSelectors()), Main::serve));
     }
 
     private static ServiceProcess.Work serve(ApplicationContext context) {

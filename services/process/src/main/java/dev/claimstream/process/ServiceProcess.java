@@ -1,5 +1,6 @@
 package dev.claimstream.process;
 
+import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.observability.Logs;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.env.Environment;
@@ -52,7 +53,7 @@ public final class ServiceProcess {
          *
          * @throws IllegalArgumentException that names a setting, its value and the remedy
          */
-        List<Object> of(ApplicationContext settings);
+        List<Object> of(ApplicationContext settings, KafkaConnection kafka);
     }
 
     private ServiceProcess(String service) {
@@ -93,7 +94,7 @@ public final class ServiceProcess {
     private int inContext(Beans beans, Function<ApplicationContext, Work> start) {
         try (var context = settings()) {
             Connections connections = Connections.of(context.getEnvironment());
-            beans.of(context).forEach(context::registerSingleton);
+            beans.of(context, connections.kafka()).forEach(context::registerSingleton);
             context.registerSingleton(connections.kafka());
             context.registerSingleton(connections.registry());
             context.start();

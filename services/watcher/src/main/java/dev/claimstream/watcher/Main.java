@@ -17,7 +17,7 @@ public final class Main {
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("watcher")
                 .with("claimstream.show-at-start", false)
-                .run(Main::checked, Main::work));
+                .run((settings, _) -> checked(settings), Main::work));
     }
 
     private static ServiceProcess.Work work(ApplicationContext context) {

@@ -1,9 +1,13 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ServingLog;
 import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
 import io.micronaut.context.ApplicationContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,23 +15,36 @@ import java.util.Optional;
 public final class Main {
     private static final String FOLDER = "claimstream.writer.folder";
 
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+
     private Main() {}
 
     /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
     public static void main(String[] args) {
-        System.exit(ServiceProcess.of("writer").run(Main::checked, context -> {
-            var writer = context.getBean(Writer.class);
-            return () -> writer.failure().map(RuntimeException::toString);
-        }));
+        System.exit(ServiceProcess.of("writer").run(Main::checked, Main::work));
     }
 
-    private static List<Object> checked(ApplicationContext settings) {
+    private static ServiceProcess.Work work(ApplicationContext context) {
+        var writer = context.getBean(Writer.class);
+        Optional<ApiCluster> cluster = context.findBean(ApiCluster.class);
+        return () -> writer.failure().map(RuntimeException::toString).or(() -> cluster.flatMap(ApiCluster::lost));
+    }
+
+    private static ServingLog log(KafkaConnection kafka) {
+        LogIdentity log = LogIdentity.read(kafka, ANSWER_WITHIN);
+        String where = "Kafka %s (a writer, process %d)"
+                .formatted(kafka.bootstrap(), ProcessHandle.current().pid());
+        return new ServingLog(log.id(), !log.hasDecisions(), where);
+    }
+
+    private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {
         Optional<ApiCluster> cluster = ClusterSettings.cluster(settings.getEnvironment());
         if (cluster.isEmpty() && !settings.containsProperty(FOLDER)) {
             throw new IllegalArgumentException(FOLDER
                     + " is not set: set it, or CLAIMSTREAM_WRITER_FOLDER, to a folder for the status of claims; or "
                     + ClusterSettings.remedy());
         }
+        cluster.ifPresent(each -> each.hold(log(kafka)));
         return List.copyOf(cluster.stream().toList());
     }
 }

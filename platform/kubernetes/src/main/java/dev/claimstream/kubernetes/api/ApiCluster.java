@@ -14,15 +14,19 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** A cluster behind an API server (Kubernetes 1.34 and newer). */
 public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, WaitNotes, AutoCloseable {
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
     private final ApiServer server;
     private final ApiWatch watch;
     private final ClaimStatus status;
     private final PodGates gates;
     private final ApiWaitNotes notes;
     private final Managed managed;
+    private volatile Optional<LogLease> lease = Optional.empty();
 
     private ApiCluster(ApiServer server, ApiScope scope) {
         this.server = server;
@@ -49,8 +53,37 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
         return new ApiCluster(ApiServer.at(url, answerWithin), scope);
     }
 
+    /**
+     * Holds the cluster for a log, so that it is the only one whose decisions are written, until this is closed. Waits some seconds where
+     * another log may be gone. Whoever writes without it says that no other log can be there.
+     *
+     * @throws AnotherLogException where the cluster is another log's
+     * @throws ClusterFault where it does not answer, or does not let us
+     */
+    public void hold(ServingLog log) {
+        lease = Optional.of(LogLease.take(server, log, LogLease.Times.USUAL, InstantSource.system()));
+    }
+
+    /** Why nothing will be written to it any more, once another log has taken it. */
+    public Optional<String> lost() {
+        return lease.flatMap(LogLease::lost);
+    }
+
+    /** Lets another log have it at once. Only for whoever is alone on its log. */
+    public void release() {
+        lease.ifPresent(LogLease::release);
+    }
+
     /** What an operator has to do before anything can be allocated, where there is such a thing. */
     public Optional<String> trouble() {
+        return obstacle().or(this::unmanaged);
+    }
+
+    private Optional<String> obstacle() {
+        return lease.flatMap(LogLease::obstacle);
+    }
+
+    private Optional<String> unmanaged() {
         return managed.isNothing()
                 ? Optional.of("no device class is ours: name them in the ConfigMap claimstream/claimstream-managed, as"
                         + " deploy/policies does")
@@ -114,7 +147,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
 
     @Override
     public Answer write(Change change) {
-        return status.write(change);
+        return ifOurs(() -> status.write(change));
     }
 
     @Override
@@ -134,7 +167,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
 
     @Override
     public Answer open(GatedPod pod, Optional<String> node) {
-        return gates.open(pod, node);
+        return ifOurs(() -> gates.open(pod, node));
+    }
+
+    private Answer ifOurs(Supplier<Answer> write) {
+        return obstacle().<Answer>map(why -> new Answer.SlowDown(why, RETRY)).orElseGet(write);
     }
 
     @Override
@@ -144,6 +181,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
 
     @Override
     public void close() {
+        lease.ifPresent(LogLease::close);
         notes.close();
         watch.close();
         server.close();

@@ -98,6 +98,16 @@ final class ApiServer implements AutoCloseable {
     }
 
     /** @throws ClusterFault where nobody knows what became of it */
+    Reply put(String path, String body) {
+        return exchange(
+                http.newHttpRequestBuilder()
+                        .uri(url + path)
+                        .method("PUT", "application/json", body)
+                        .build(),
+                answerWithin);
+    }
+
+    /** @throws ClusterFault where nobody knows what became of it */
     Reply delete(String path) {
         return exchange(
                 http.newHttpRequestBuilder()

@@ -55,6 +55,14 @@ final class Paths {
         return "/apis/events.k8s.io/v1/namespaces/" + encoded(namespace) + "/events";
     }
 
+    static String lease(String namespace, String name) {
+        return leases(namespace) + "/" + encoded(name);
+    }
+
+    static String leases(String namespace) {
+        return "/apis/coordination.k8s.io/v1/namespaces/" + encoded(namespace) + "/" + LogLease.PLURAL;
+    }
+
     private static String object(String api, ObjectKey key, String plural) {
         return api + "/namespaces/" + encoded(key.namespace()) + "/" + plural + "/" + encoded(key.name());
     }

@@ -9,6 +9,7 @@ import java.util.List;
 final class RightsAsked {
     private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     private static final String RESOURCE = "resource.k8s.io";
+    private static final String COORDINATION = "coordination.k8s.io";
     private static final String SCHEDULING = "scheduling.k8s.io";
 
     /** One right. */
@@ -33,6 +34,9 @@ final class RightsAsked {
             Right.of("get", "", "pods"),
             Right.of("patch", "", "pods"),
             Right.of("create", "events.k8s.io", "events"),
+            new Right("get", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, LogLease.NAME),
+            new Right("create", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, ""),
+            new Right("update", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, LogLease.NAME),
             OURS);
 
     /** An allocation needs this too, since 1.36, and always in the whole cluster. */

@@ -291,13 +291,18 @@ class PoliciesIT {
             "/api/v1/pods",
             "/api/v1/nodes",
             "/api/v1/namespaces",
-            "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases",
             "/api/v1/namespaces/claimstream/configmaps/claimstream-managed"
         }) {
             assertThat(watcher.get(path).status()).as(path).isEqualTo(200);
         }
         assertThat(watcher.create(CLAIMS, Claims.claim("no")).status()).isEqualTo(403);
         assertThat(watcher.get("/api/v1/secrets").status()).isEqualTo(403);
+        assertThat(watcher.get("/apis/coordination.k8s.io/v1/namespaces/claimstream/leases/claimstream-log")
+                        .status())
+                .isEqualTo(403);
+        assertThat(writer.get("/apis/coordination.k8s.io/v1/namespaces/claimstream/leases/another")
+                        .status())
+                .isEqualTo(403);
         assertThat(writer.get("/api/v1/namespaces/default/secrets").status()).isEqualTo(403);
         assertThat(writer.delete(CLAIMS + "/none").status()).isEqualTo(403);
     }
