@@ -96,6 +96,7 @@ final class Alarms {
             return;
         }
         change.put(grant.with(Row.GrantRow.Standing.REVOKED));
+        change.touchUsersOf(grant, state);
         change.outputs.add(new Output.Decided(new Decision(
                 grant.claim(),
                 grant.claimUid(),

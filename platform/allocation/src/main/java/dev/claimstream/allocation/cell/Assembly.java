@@ -218,6 +218,13 @@ sealed interface Assembly {
                     "the cluster did not take what claim %s was given: %s"
                             .formatted(key, refused.get().message())));
         }
+        if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
+            return Optional.of(unready(
+                    keys,
+                    Reason.TakenBack,
+                    "a device that claim %s was given is not published any more: it is taken back before the claim is given another one"
+                            .formatted(key)));
+        }
         boolean isFree = !isGiven.test(claim);
         Optional<String> mixed = isFree ? Ours.mixed(state, claim) : Optional.empty();
         if (mixed.isPresent()) {

@@ -63,6 +63,7 @@ public final class Cell {
             take(alarms.facts, alarms.outputs);
             wakes.addAll(change.wakes);
             touched.addAll(change.touched);
+            touched.addAll(alarms.touched);
             touched.forEach(this::sync);
             if (state.isListed()) {
                 drain(wasListed ? candidates() : everybody(), kept);

@@ -22,4 +22,11 @@ final class Change {
     void drop(String key) {
         facts.add(new Fact.Drop(key));
     }
+
+    /** Whoever counts as served with a grant that does not stand any more is looked at again. */
+    void touchUsersOf(Row.GrantRow grant, State state) {
+        touched.add(grant.item());
+        touched.add(ItemId.claim(grant.claim()));
+        state.podsOf(grant.claim()).forEach(pod -> touched.add(ItemId.pod(pod)));
+    }
 }

@@ -324,7 +324,7 @@ final class Deciding {
         boolean isGated = row.item().sort() == ItemId.Sort.POD
                 && state.pod(row.item().key()).filter(Pod::isGated).isPresent();
         return ready.fixed().stream()
-                .filter(claim -> isGated && !isRevoked(claim))
+                .filter(claim -> isGated && !state.isRevoked(claim))
                 .findFirst()
                 .map(claim -> given(
                         row,
@@ -332,12 +332,6 @@ final class Deciding {
                         node,
                         Assembly.consumers(state, claim),
                         state.place().next(state.count().decisions())));
-    }
-
-    private boolean isRevoked(ResourceClaim claim) {
-        return state.grant(claim.meta().uid())
-                .filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
-                .isPresent();
     }
 
     private Optional<String> nodeOf(ResourceClaim claim) {

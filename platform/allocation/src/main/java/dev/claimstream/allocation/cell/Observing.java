@@ -319,9 +319,7 @@ final class Observing {
         if (grant.standing() != Row.GrantRow.Standing.REVOKED) {
             change.put(new Row.RefusedRow(grant.claimUid(), message));
         }
-        change.touched.add(grant.item());
-        change.touched.add(ItemId.claim(grant.claim()));
-        state.podsOf(grant.claim()).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+        change.touchUsersOf(grant, state);
     }
 
     // ---- what the router wants

@@ -431,6 +431,13 @@ public final class State {
         return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
     }
 
+    /** Whether what we gave to a claim is on its way back. */
+    boolean isRevoked(ResourceClaim claim) {
+        return grant(claim.meta().uid())
+                .filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
+                .isPresent();
+    }
+
     /** Nodes that have not taken a pod, for a while. */
     List<Row.AvoidRow> avoided(ItemId item, String uid) {
         return rowsFrom(Row.AvoidRow.prefix(item)).values().stream()

@@ -22,6 +22,8 @@ public enum Reason {
     BeingDeleted(Wake.CLAIMS),
     /** The cluster did not take what the claim was given. */
     Refused(Wake.CLAIMS),
+    /** What the claim was given lost a device before it was written, and is taken back before it is given anew. */
+    TakenBack(Wake.CLAIMS),
     /** Admin access is asked for in a namespace that does not allow it. */
     AdminAccessDenied(Wake.NAMESPACES),
     /** The claim asks for more than 32 devices, or for all of them and they are more. */

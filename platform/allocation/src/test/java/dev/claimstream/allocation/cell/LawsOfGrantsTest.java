@@ -325,7 +325,12 @@ class LawsOfGrantsTest {
                             String reason = verdict instanceof Decision.Verdict.Waits waits ? " " + waits.reason() : "";
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
                         }
-                        case Output.Explained explained -> count.accept("explained", true);
+                        case Output.Explained explained -> {
+                            // where all claims have been given something, this alone says why their pod waits
+                            if (explained.explanation().because() instanceof Explanation.Because.Waits waits) {
+                                count.accept("Waits " + waits.diagnosis().reason(), true);
+                            }
+                        }
                         case Output.ToRouter toRouter -> count.accept("to router", true);
                         case Output.Ended ended -> count.accept("ended", true);
                         case Output.Alarmed alarmed ->

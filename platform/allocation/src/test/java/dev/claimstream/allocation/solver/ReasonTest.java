@@ -21,6 +21,7 @@ class ReasonTest {
                         "ClaimNotMade",
                         "BeingDeleted",
                         "Refused",
+                        "TakenBack",
                         "AdminAccessDenied",
                         "LimitExceeded",
                         "Unsupported",
