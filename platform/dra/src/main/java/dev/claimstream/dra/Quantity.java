@@ -242,6 +242,42 @@ public final class Quantity implements Comparable<Quantity> {
         return up.longValueExact();
     }
 
+    /**
+     * The same in 64 bits to the bit: {@code ScaledValue} of Kubernetes. What does not fit is no number near to it: as the amount is held,
+     * its lower bits, or zero.
+     */
+    public long wrapped(int places) {
+        int up = places - form.digits.scale();
+        return form.isSmall ? wrappedSmall(up) : wrappedWide(up);
+    }
+
+    private long wrappedSmall(int up) {
+        long digits = form.digits.unscaledValue().longValueExact();
+        if (up < 0) {
+            return BigDecimal.valueOf(digits, -up).setScale(0, RoundingMode.UP).longValueExact();
+        }
+        if (up > 0 && digits == Long.MIN_VALUE) {
+            return 0;
+        }
+        boolean isOneStep = up <= 3 || up == 6 || up == 9; // others are multiplied by ten step by step, and given up
+        BigInteger product = BigInteger.valueOf(digits).multiply(BigInteger.TEN.pow(up));
+        return isOneStep || product.bitLength() < Long.SIZE ? product.longValue() : 0;
+    }
+
+    private long wrappedWide(int up) {
+        BigInteger digits = form.digits.unscaledValue();
+        if (up >= 0) {
+            return digits.longValue() * BigInteger.TEN.pow(up).longValue();
+        }
+        BigInteger divisor = BigInteger.TEN.pow(-up);
+        if (digits.compareTo(BigInteger.valueOf(Long.MAX_VALUE)) < 0 && -up <= SMALL_DIGITS) {
+            long part = digits.longValue() / divisor.longValue();
+            return digits.longValue() % divisor.longValue() == 0 ? part : part + 1;
+        }
+        BigInteger[] parts = digits.divideAndRemainder(divisor);
+        return parts[0].longValue() + (parts[1].signum() > 0 ? 1 : 0);
+    }
+
     @Override
     public int compareTo(Quantity other) {
         return amount.compareTo(other.amount);

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,11 +54,32 @@ class QuantityTest {
     @MethodSource("readable")
     void roundsUpToWholeNumbersAsKubernetesDoes(Answer expected) {
         Quantity quantity = Quantity.parse(expected.text());
+        long whole = Long.parseLong(expected.answer().get(2));
+        assertThat(quantity.wrapped(0)).isEqualTo(whole);
         boolean fits = quantity.amount().abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) <= 0;
         if (fits && (quantity.signum() >= 0 || quantity.form().isSmall())) {
-            assertThat(quantity.value())
-                    .isEqualTo(Long.parseLong(expected.answer().get(2)));
+            assertThat(quantity.value()).isEqualTo(whole);
         }
+    }
+
+    /** As {@code MilliValue} of apimachinery 0.37.2 answers. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "16E, 0",
+        "9223372036854775807, -1000",
+        "9223372036854775808, 0",
+        "9223372036854776, -9223372036854775616",
+        "12345678901234567890, 4807115922877858896",
+        "123456789012345678901234567890, 8982045596877734992",
+        "16P, 0",
+        "1Ei, -9223372036854775808",
+        "1.5, 1500",
+        "1500u, 2",
+        "-1500u, -2",
+        "-10E, 0"
+    })
+    void countsThousandthsIn64BitsAsKubernetesDoes(String text, long thousandths) {
+        assertThat(Quantity.parse(text).wrapped(3)).isEqualTo(thousandths);
     }
 
     @Test

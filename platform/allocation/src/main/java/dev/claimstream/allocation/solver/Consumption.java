@@ -4,7 +4,6 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.Quantity;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.Map;
 import java.util.Optional;
@@ -115,10 +114,10 @@ sealed interface Consumption {
                 && one.notation() == other.value.notation();
     }
 
-    /** A range with its step, in whole units or in thousandths. */
+    /** A range with its step, in whole units or in thousandths, in the 64 bits that upstream reckons in. */
     final class Steps {
         private static final int THOUSANDTHS = 3;
-        private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
+        private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
         private final DeviceCapacity.Range range;
         private final int places;
@@ -153,22 +152,22 @@ sealed interface Consumption {
             if (places == THOUSANDTHS && !isExact(asked)) {
                 throw unrepresentable("request %s is not a representable milli value".formatted(asked));
             }
-            if (places == 0 && asked.amount().compareTo(new BigDecimal(MAX)) > 0) {
+            if (places == 0 && asked.amount().compareTo(MAX) > 0) {
                 throw unrepresentable("request %s exceeds MaxInt64".formatted(asked));
             }
-            BigInteger first = number(min);
-            BigInteger step = number(range.step().get());
-            if (step.signum() == 0) {
+            long first = min.wrapped(places);
+            long step = range.step().get().wrapped(places);
+            if (step == 0) {
                 throw unrepresentable("the step of the range is zero");
             }
-            BigInteger[] steps = number(asked).subtract(first).divideAndRemainder(step);
-            BigInteger count = steps[0].add(BigInteger.valueOf(steps[1].signum()));
-            BigInteger rounded = first.add(step.multiply(count));
-            if (rounded.compareTo(MAX) > 0) {
+            long above = asked.wrapped(places) - first;
+            long count = above / step + (above % step == 0 ? 0 : 1);
+            boolean canBeTooLarge = places == THOUSANDTHS || first >= 0;
+            if (canBeTooLarge && count > (Long.MAX_VALUE - first) / step) {
                 throw unrepresentable("rounding request %s up to the next step passes %s"
                         .formatted(asked, places == 0 ? "MaxInt64" : "the milli-value range"));
             }
-            BigDecimal amount = new BigDecimal(rounded, places);
+            BigDecimal amount = BigDecimal.valueOf(first + step * count, places);
             boolean isWhole = amount.stripTrailingZeros().scale() <= 0;
             return new Amount(
                     Quantity.of(
@@ -187,17 +186,9 @@ sealed interface Consumption {
             if (places == THOUSANDTHS && !isExact(amount)) {
                 return true;
             }
-            BigInteger step = number(range.step().get());
-            BigInteger first = number(range.min().orElse(Quantity.of(0)));
-            return step.signum() == 0
-                    || number(amount).subtract(first).remainder(step).signum() != 0;
-        }
-
-        private BigInteger number(Quantity amount) {
-            return amount.amount()
-                    .movePointRight(places)
-                    .setScale(0, RoundingMode.CEILING)
-                    .toBigInteger();
+            long step = range.step().get().wrapped(places);
+            long first = range.min().orElse(Quantity.of(0)).wrapped(places);
+            return step == 0 || (amount.wrapped(places) - first) % step != 0;
         }
 
         private static ArithmeticException unrepresentable(String why) {

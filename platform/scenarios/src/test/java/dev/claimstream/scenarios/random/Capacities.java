@@ -19,7 +19,9 @@ final class Capacities {
     SortedMap<String, Tree> ofDevice(boolean isShared) {
         SortedMap<String, Tree> all = new TreeMap<>();
         if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
-            all.put("memory", capacity(dice.of("9223372036854775807", "9007199254740993", "-1", "1500u"), isShared));
+            all.put(
+                    "memory",
+                    capacity(dice.of("9223372036854775807", "9007199254740993", "-1", "1500u", "16E"), isShared));
         } else if (dice.chance(80)) {
             all.put("memory", capacity(dice.of("8", "10", "10Gi", "10Gi", "4", "2500m"), isShared));
         }
