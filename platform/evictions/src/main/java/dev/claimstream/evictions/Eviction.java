@@ -9,8 +9,8 @@ import java.util.List;
  * A claim that loses its pods, or a pod that is deleted. The claim itself stays until its last pod is gone.
  *
  * @param kind {@link Kind#RESOURCE_CLAIM} or {@link Kind#POD}
- * @param when the earliest of the causes' times
- * @param causes at least one
+ * @param when the time of the first cause
+ * @param causes at least one, the earliest first
  */
 public record Eviction(Kind kind, ObjectKey object, Instant when, List<Cause> causes) {
     public Eviction {

@@ -71,10 +71,9 @@ public final class Evictions {
     }
 
     private static Optional<Eviction> eviction(Kind kind, ObjectKey object, List<Cause> causes) {
-        return causes.stream()
-                .map(Cause::when)
-                .min(Comparator.naturalOrder())
-                .map(when -> new Eviction(kind, object, when, causes));
+        List<Cause> byTime =
+                causes.stream().sorted(Comparator.comparing(Cause::when)).toList();
+        return byTime.stream().findFirst().map(first -> new Eviction(kind, object, first.when(), byTime));
     }
 
     /** A pod that has no node yet is left alone. */

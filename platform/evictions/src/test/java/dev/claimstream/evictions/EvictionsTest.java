@@ -141,15 +141,15 @@ class EvictionsTest {
     }
 
     @Test
-    void theEarliestOfSeveralTaintsCounts() {
+    void theEarliestOfSeveralTaintsCountsAndIsNamedFirst() {
         Taint later = new Taint("example.com/hot", "", "NoExecute", Optional.of(ADDED.plusSeconds(9)));
         Eviction eviction = of(slice(1, later, BROKEN), claim("c", List.of())).getFirst();
         assertThat(eviction.when()).isEqualTo(ADDED);
         assertThat(eviction.causes())
                 .extracting(Cause::toString)
                 .containsExactly(
-                        "example.com/hot:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)",
-                        "example.com/broken=yes:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)");
+                        "example.com/broken=yes:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)",
+                        "example.com/hot:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)");
     }
 
     @Test

@@ -88,7 +88,8 @@ final class FormatCheck {
 
     private void accept(CelExpr argument, char clause, Set<CelKind> kinds) {
         CelType type = tree.getType(argument.id()).orElse(SimpleType.DYN);
-        if (!type.kind().isDyn() && !kinds.contains(type.kind())) {
+        // Upstream knows nothing of a dyn only: the any of an attribute that is no list is a type of its own.
+        if (type.kind() != CelKind.DYN && !kinds.contains(type.kind())) {
             culprit = Optional.of(argument);
             throw StringFormat.misfit(clause, type.name());
         }

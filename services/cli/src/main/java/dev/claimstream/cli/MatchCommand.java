@@ -50,7 +50,10 @@ import picocli.CommandLine.Spec;
 final class MatchCommand implements Callable<Integer> {
     private static final String MANIFESTS = "a file, a directory or - for standard input";
 
-    @Parameters(index = "0", paramLabel = "CEL", description = "The expression.")
+    @Parameters(
+            index = "0",
+            paramLabel = "CEL",
+            description = "The expression; after all else and -- where it begins with a minus.")
     private String expression;
 
     @Option(

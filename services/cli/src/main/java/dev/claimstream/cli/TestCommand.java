@@ -10,6 +10,7 @@ import dev.claimstream.scenarios.Scenarios;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,6 +89,8 @@ final class TestCommand implements Callable<Integer> {
         for (String path : paths) {
             if (path.equals(Manifests.STANDARD_INPUT)) {
                 outcomes.add(tell(outcome(reader.read(path, System.in), scenarios)));
+            } else if (!Files.exists(Path.of(path))) {
+                outcomes.add(tell(missing(path)));
             } else {
                 for (Path file : reader.files(Path.of(path))) {
                     outcomes.add(tell(outcome(reader.read(file), scenarios)));
@@ -115,6 +118,13 @@ final class TestCommand implements Callable<Integer> {
 
     private ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** The others are still tried, and are not taken for all that was asked for. */
+    private static Outcome missing(String path) {
+        return new Outcome(
+                path,
+                Optional.of("%s: the path does not exist: name a file or a directory that is there".formatted(path)));
     }
 
     private static Outcome outcome(ScenarioReader.Read read, Scenarios scenarios) {

@@ -106,6 +106,28 @@ class MatchCommandTest {
     }
 
     @Test
+    void anAttributeOfANewExpressionHasNoTypeThatAFormTakes() {
+        String form = "\"%s\".format([device.attributes[\"gpu.example.com\"].model]) == \"a100\"";
+        assertThat(match(form).exitCode()).isZero();
+        assertThat(match(form, "--new-expression", "--features=DRAListTypeAttributes=true")
+                        .exitCode())
+                .isZero();
+        Ran refused = match(form, "--new-expression");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err())
+                .contains("<input>:1:50: error during formatting: string clause can only be used on")
+                .contains("was given google.protobuf.Any");
+    }
+
+    @Test
+    void anExpressionThatBeginsWithAMinusStandsBehindAllElse() {
+        Ran ran = Ran.of("match", "-f", slices, "--", "-1 < 0");
+        assertThat(ran.exitCode()).isZero();
+        assertThat(Ran.of("match", "--help").out()).contains("after all else and --");
+    }
+
+    @Test
     void whatAnApiServerRefusesIsTakenOnDemand() throws IOException {
         Path odd = Files.writeString(
                 folder.resolve("odd.yaml"), Files.readString(Path.of(slices)).replace("name: odd", "name: Odd_Name"));

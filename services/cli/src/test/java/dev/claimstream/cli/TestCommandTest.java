@@ -50,6 +50,22 @@ class TestCommandTest {
     }
 
     @Test
+    void aPathThatIsNotThereFailsAndTheOthersAreTried() {
+        String there = Ran.EXAMPLES
+                .resolve(SCENARIOS)
+                .resolve("too-many-for-one-node.yaml")
+                .toString();
+        Ran ran = Ran.of("test", "nowhere.yaml", there, "-o", "json");
+        assertThat(ran.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().lines())
+                .containsExactly(
+                        "{\"name\":\"nowhere.yaml\",\"passed\":false,\"difference\":\"nowhere.yaml: the path does not exist: name a"
+                                + " file or a directory that is there\"}",
+                        "{\"name\":\"too-many-for-one-node\",\"passed\":true,\"difference\":null}");
+    }
+
+    @Test
     void anExpectationThatDoesNotComeTrueSaysWhatCameInstead() throws IOException {
         Ran fits = Ran.of(
                 "test",
