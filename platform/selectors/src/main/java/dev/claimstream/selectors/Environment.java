@@ -192,7 +192,7 @@ final class Environment {
     /** Makes a checked expression runnable. */
     private Program plan(CelAbstractSyntaxTree tree) throws InvalidExpression {
         try {
-            return cel.createProgram(tree);
+            return cel.createProgram(Dispatch.byValue(tree));
         } catch (CelEvaluationException e) {
             throw new InvalidExpression("program instantiation failed: " + RuntimeMessages.of(e));
         }

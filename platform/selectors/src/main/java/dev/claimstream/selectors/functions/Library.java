@@ -12,6 +12,7 @@ import dev.claimstream.selectors.values.Held;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All functions of device selectors. */
 public final class Library {
@@ -40,6 +41,12 @@ public final class Library {
             CelStandardDeclarations.StandardFunction.MULTIPLY,
             CelStandardDeclarations.StandardFunction.DIVIDE,
             CelStandardDeclarations.StandardFunction.MODULO);
+
+    private static final List<CelStandardDeclarations.StandardFunction> ORDER = List.of(
+            CelStandardDeclarations.StandardFunction.LESS,
+            CelStandardDeclarations.StandardFunction.LESS_EQUALS,
+            CelStandardDeclarations.StandardFunction.GREATER,
+            CelStandardDeclarations.StandardFunction.GREATER_EQUALS);
 
     /** Standard declarations but for those of {@link #arithmetic}. */
     public static final CelStandardDeclarations STANDARD_DECLARATIONS =
@@ -80,6 +87,13 @@ public final class Library {
     public static List<CelFunctionDecl> arithmetic() {
         return ARITHMETIC.stream()
                 .map(each -> byOverloadId(each.functionDecl()))
+                .toList();
+    }
+
+    /** Arithmetic operators and those of order. */
+    public static List<CelFunctionDecl> operators() {
+        return Stream.concat(ARITHMETIC.stream(), ORDER.stream())
+                .map(CelStandardDeclarations.StandardFunction::functionDecl)
                 .toList();
     }
 
