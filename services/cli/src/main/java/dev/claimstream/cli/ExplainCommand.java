@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.console.Answer;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
@@ -180,7 +181,7 @@ final class ExplainCommand implements Callable<Integer> {
                 .filter(each -> each.key().toString().equals(key))
                 .findFirst()
                 .map(each -> new PodAnswers(result.read().listing().objects(), result.answers())
-                        .of(each, result.schedulerClaim(each.key())));
+                        .of(each, result.schedulerClaim(each.key()), result.waits(ItemId.pod(each.key()))));
         if (answer.isEmpty()) {
             err.println("claimstream explain: there is no pod %s in the files".formatted(key));
             return Failures.FAILED;

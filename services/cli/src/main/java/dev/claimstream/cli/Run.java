@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.agent.Fleet;
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Answer;
 import dev.claimstream.console.Expressions;
@@ -56,6 +57,11 @@ final class Run {
             List<Long> latenciesMs,
             List<Explanation> waiting,
             List<SchedulerClaim> schedulerClaims) {
+        /** Why an item waits, where it does. */
+        Optional<Explanation> waits(ItemId item) {
+            return waiting.stream().filter(each -> each.item().equals(item)).findFirst();
+        }
+
         /** The one of these that is made for a pod. */
         Optional<SchedulerClaim> schedulerClaim(ObjectKey pod) {
             return schedulerClaims.stream()

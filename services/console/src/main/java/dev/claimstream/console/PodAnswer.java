@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.scenarios.SchedulerClaim;
@@ -14,8 +15,14 @@ import java.util.stream.Stream;
  * @param claims those that it names and that are there, in its order
  * @param missing what it names that is not there, in words
  * @param made the claim that kube-scheduler makes for it, where it will
+ * @param waits why it waits by itself; its claims may have devices all the same
  */
-public record PodAnswer(ObjectKey pod, List<Answer> claims, List<String> missing, Optional<SchedulerClaim> made) {
+public record PodAnswer(
+        ObjectKey pod,
+        List<Answer> claims,
+        List<String> missing,
+        Optional<SchedulerClaim> made,
+        Optional<Plan.Diagnosis> waits) {
     public PodAnswer {
         claims = List.copyOf(claims);
         missing = List.copyOf(missing);
@@ -25,12 +32,21 @@ public record PodAnswer(ObjectKey pod, List<Answer> claims, List<String> missing
     public Answer.State state() {
         return Stream.concat(
                         claims.stream().map(Answer::state),
-                        !missing.isEmpty() || made.filter(each -> !each.fits()).isPresent()
-                                ? Stream.of(Answer.State.WAITS)
-                                : Stream.empty())
+                        isHeldUp() ? Stream.of(Answer.State.WAITS) : Stream.<Answer.State>empty())
                 .filter(each -> each != Answer.State.GRANTED)
                 .findFirst()
                 .orElse(Answer.State.GRANTED);
+    }
+
+    private boolean isHeldUp() {
+        return !missing.isEmpty()
+                || waits.isPresent()
+                || made.filter(each -> !each.fits()).isPresent();
+    }
+
+    /** What no claim of it says. */
+    private Optional<Plan.Diagnosis> own() {
+        return waits.filter(_ -> claims.stream().allMatch(each -> each.state() == Answer.State.GRANTED));
     }
 
     /** For a person: lines that end with a line break each. */
@@ -40,6 +56,7 @@ public record PodAnswer(ObjectKey pod, List<Answer> claims, List<String> missing
         claims.forEach(each -> lines.add("  " + ExplanationText.firstLine(each)));
         missing.forEach(each -> lines.add("  there is no " + each));
         made.ifPresent(each -> lines.add("  " + each.text()));
+        own().ifPresent(each -> lines.add("  because: %s".formatted(each.message())));
         return String.join("\n", lines) + "\n";
     }
 
@@ -55,6 +72,9 @@ public record PodAnswer(ObjectKey pod, List<Answer> claims, List<String> missing
                     fields.putList("claims", claims, PodAnswer::claim);
                     fields.put("missing", Tree.texts(missing));
                     fields.putIfPresent("schedulerClaim", made, PodAnswer::made);
+                    fields.putIfPresent(
+                            "reason", waits, each -> Tree.of(each.reason().name()));
+                    fields.putIfPresent("message", waits, each -> Tree.of(each.message()));
                 })
                 .indentedJson();
     }

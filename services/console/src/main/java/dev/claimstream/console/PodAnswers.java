@@ -1,5 +1,7 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.ObjectKey;
@@ -49,8 +51,9 @@ public final class PodAnswers {
      * A pod of it.
      *
      * @param schedulerClaim the claim that kube-scheduler makes for it
+     * @param explanation of it, where it is an item
      */
-    public PodAnswer of(Pod pod, Optional<SchedulerClaim> schedulerClaim) {
+    public PodAnswer of(Pod pod, Optional<SchedulerClaim> schedulerClaim, Optional<Explanation> explanation) {
         List<Answer> found = new ArrayList<>();
         List<String> missing = new ArrayList<>();
         for (PodClaim each : pod.resourceClaims()) {
@@ -66,7 +69,15 @@ public final class PodAnswers {
             key.ifPresent(claim -> Optional.ofNullable(claims.get(claim))
                     .ifPresentOrElse(found::add, () -> missing.add("claim " + claim)));
         }
-        return new PodAnswer(pod.key(), found, missing, schedulerClaim);
+        return new PodAnswer(
+                pod.key(), found, missing, schedulerClaim, explanation.flatMap(each -> waits(each.because())));
+    }
+
+    private static Optional<Plan.Diagnosis> waits(Explanation.Because because) {
+        return switch (because) {
+            case Explanation.Because.Waits waits -> Optional.of(waits.diagnosis());
+            case Explanation.Because.Granted _ -> Optional.empty();
+        };
     }
 
     private static ObjectKey key(Pod pod, String name) {

@@ -1,5 +1,7 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Features;
@@ -36,7 +38,7 @@ final class PodsController {
         this.features = features.orElseGet(Features::defaults);
     }
 
-    private record Seen(Pod pod, PodAnswers answers) {}
+    private record Seen(Pod pod, PodAnswers answers, Optional<Explanation> explanation) {}
 
     @Get("/namespaces/{namespace}/pods/{name}/explanation")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
@@ -44,14 +46,18 @@ final class PodsController {
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         var key = new ObjectKey(namespace, name);
         Seen seen = world.look(moment -> moment.find(Kind.POD, key)
-                        .map(pod -> new Seen((Pod) pod, new PodAnswers(others(moment), answers(moment)))))
+                        .map(pod -> new Seen(
+                                (Pod) pod,
+                                new PodAnswers(others(moment), answers(moment)),
+                                moment.explanation(ItemId.pod(key)))))
                 .orElseThrow(() -> new Refusal(
                         HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name one that is there"));
         PodAnswer answer = seen.answers.of(
                 seen.pod,
                 seen.answers
                         .schedulerClaims(features, selectors, Settings.SEARCH_STEPS_DEFAULT)
-                        .of(seen.pod));
+                        .of(seen.pod),
+                seen.explanation);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? answer.text() : answer.json())
                 .header(ClaimsController.STATE_HEADER, answer.state().text())

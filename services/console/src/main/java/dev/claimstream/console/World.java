@@ -60,6 +60,11 @@ public final class World {
             return claimNow(key);
         }
 
+        /** Why an item stands as it does. */
+        Optional<Explanation> explanation(ItemId item) {
+            return Optional.ofNullable(explanations.get(item));
+        }
+
         boolean isSilent(String node) {
             return objects.isSilent(node);
         }

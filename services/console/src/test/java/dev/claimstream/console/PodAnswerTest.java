@@ -1,0 +1,58 @@
+package dev.claimstream.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A pod of which every claim has devices, and that waits all the same. */
+final class PodAnswerTest {
+    private static final ItemId ITEM = ItemId.pod(new ObjectKey("default", "late"));
+    private static final String WHY = "claim default/shared has its 256 consumers already";
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    private PodAnswer answer(Explanation.Because because) {
+        cluster.shows("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: late, namespace: default, uid: uid-late}
+                spec:
+                  resourceClaims: [{name: gpu, resourceClaimName: shared}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                """);
+        cluster.commits("shared", "gpu-1");
+        cluster.world.explained(new Explanation(ITEM, List.of(SmallCluster.key("shared")), 0, because));
+        return cluster.world.look(moment -> new PodAnswers(
+                        List.of(), moment.claims().map(ClaimView::answer).toList())
+                .of((Pod) moment.find(Kind.POD, ITEM.key()).orElseThrow(), Optional.empty(), moment.explanation(ITEM)));
+    }
+
+    @Test
+    void itWaitsAndSaysWhy() {
+        PodAnswer answer = answer(new Explanation.Because.Waits(
+                new Plan.Diagnosis(Reason.ConsumersExhausted, WHY, Optional.empty()), List.of()));
+        assertThat(answer.state()).isEqualTo(Answer.State.WAITS);
+        assertThat(answer.text()).startsWith("pod default/late: waits\n").endsWith("  because: " + WHY + "\n");
+        assertThat(answer.json())
+                .contains("\"state\": \"waits\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
+    }
+
+    @Test
+    void oneThatHasEverythingSaysNothingMore() {
+        var choice = new Plan.Choice(Policy.FIRST_FIT, 0, "has everything already", Optional.empty(), "");
+        PodAnswer answer = answer(new Explanation.Because.Granted("node-1", choice));
+        assertThat(answer.state()).isEqualTo(Answer.State.GRANTED);
+        assertThat(answer.text()).startsWith("pod default/late: granted\n").doesNotContain("because");
+        assertThat(answer.json()).doesNotContain("reason");
+    }
+}
