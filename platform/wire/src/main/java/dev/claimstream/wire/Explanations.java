@@ -1,6 +1,7 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.solver.Funnel;
 import dev.claimstream.allocation.solver.Plan;
@@ -10,6 +11,7 @@ import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Explanations as records of {@code explanations.v1}. */
@@ -60,6 +62,19 @@ public final class Explanations {
                 record.getClaims().stream().map(Explanations::key).toList(),
                 record.getSteps(),
                 because);
+    }
+
+    /** The item that the parts of a record's key name; empty where they name none. */
+    public static Optional<ItemId> item(List<String> parts) {
+        if (parts.size() != 3) {
+            return Optional.empty();
+        }
+        var key = new ObjectKey(parts.get(1), parts.get(2));
+        return switch (parts.getFirst().toLowerCase(Locale.ROOT)) {
+            case "pod" -> Optional.of(ItemId.pod(key));
+            case "claim" -> Optional.of(ItemId.claim(key));
+            default -> Optional.empty();
+        };
     }
 
     /** The answer to a probe as a record. */

@@ -63,6 +63,7 @@ class LifecycleIT {
 
     private Kubernetes cluster;
     private ApiCluster api;
+    private Path data;
     private Program up;
 
     @SuppressWarnings("NullAway.Init") // start sets the fields before the first test
@@ -83,7 +84,8 @@ class LifecycleIT {
                 "-p",
                 "{\"data\":{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}}".formatted(all));
         cluster.apply(AS_THE_WRITER);
-        up = Kubernetes.up(cluster, folder, FEATURES);
+        data = folder.resolve("data");
+        up = Kubernetes.up(cluster, folder, data, FEATURES);
     }
 
     /** kubectl reads before it patches, which the writer need not do and may not. */
@@ -104,7 +106,7 @@ class LifecycleIT {
     @BeforeEach
     void keepUp() throws IOException {
         if (!up.isAlive()) {
-            up = Kubernetes.up(cluster, folder, FEATURES);
+            up = Kubernetes.up(cluster, folder, data, FEATURES);
         }
     }
 
@@ -120,9 +122,7 @@ class LifecycleIT {
     }
 
     private Ran on(String... command) {
-        return Ran.of(Stream.concat(
-                        Arrays.stream(command),
-                        Stream.of("--data", folder.resolve("data").toString()))
+        return Ran.of(Stream.concat(Arrays.stream(command), Stream.of("--data", data.toString()))
                 .toArray(String[]::new));
     }
 
@@ -256,6 +256,7 @@ class LifecycleIT {
         yard.sharing("common", "b");
         yard.await(Map.of("a", there, "b", there));
         yard.sharing("common", "c");
+        yard.awaitEvent("ConsumersExhausted", "256 consumers");
         yard.publish("node-0000", "gpu-0", "gpu-1");
         yard.templated("later");
         String beside = "on node-0000 with node-0000/gpu-1";
@@ -454,7 +455,7 @@ class LifecycleIT {
         up.kill();
         up.awaitEnd();
         yard.delete(names("pod-", 5));
-        up = Kubernetes.up(cluster, folder, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, FEATURES);
         yard.await(20, stand -> stand.startsWith("on "));
         assertThat(yard.devices()).hasSize(20).doesNotHaveDuplicates();
         yard.await(5, "gated"::equals);
@@ -472,16 +473,16 @@ class LifecycleIT {
         yard.templated("b", "c", "d");
         Slowly.await(() -> yard.claims().size() == 4, "claims of all");
         reserve(yard, "b", "gpu-1");
-        up = Kubernetes.up(cluster, folder, folder.resolve("another"), FEATURES);
+        Path forgotten = data;
+        data = folder.resolve("another");
+        up = Kubernetes.up(cluster, folder, data, FEATURES);
         yard.await(3, stand -> stand.startsWith("on "));
         assertThat(yard.stands())
                 .containsEntry("b", "on node-0000 with node-0000/gpu-1")
                 .containsValue("gated");
         assertThat(yard.devices()).hasSize(3).doesNotHaveDuplicates();
 
-        up.kill();
-        up.awaitEnd();
-        up = Kubernetes.up(cluster, folder, FEATURES); // and the first one is not confused by what was done meanwhile
+        assertThat(Program.run(folder, cluster.command(forgotten)).err()).contains("is of before");
         yard.delete("a");
         yard.await(3, stand -> stand.startsWith("on "));
         assertThat(yard.stands()).hasSize(3);
@@ -521,7 +522,7 @@ class LifecycleIT {
         } finally {
             cluster.plane().cont(Part.CONTROLLERS);
         }
-        up = Kubernetes.up(cluster, folder, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, FEATURES);
         yard.templated("b", "c");
         yard.await(2, stand -> stand.startsWith("on "));
         assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");

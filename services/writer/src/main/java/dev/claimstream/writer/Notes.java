@@ -1,6 +1,7 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.kubernetes.WaitNotes;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -31,16 +32,19 @@ final class Notes {
         return executor;
     }
 
-    /** A decision that came. */
-    void see(Decision decision) {
-        if (looking.isPresent()) {
-            waiting.see(decision, clock.instant());
-        }
+    /** Whether anybody is told. */
+    boolean areTaken() {
+        return looking.isPresent();
     }
 
-    /** A claim is gone. */
-    void gone(String claimUid) {
-        waiting.gone(claimUid);
+    /** Why an item stands as it does; the id is the same where it comes again. */
+    void see(String id, Explanation explanation) {
+        waiting.see(id, explanation, clock.instant());
+    }
+
+    /** An item is gone. */
+    void gone(ItemId item) {
+        waiting.gone(item);
     }
 
     @PreDestroy

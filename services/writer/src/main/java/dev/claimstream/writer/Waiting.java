@@ -1,9 +1,10 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.WaitNotes;
 import dev.claimstream.kubernetes.WaitNotes.About;
 import dev.claimstream.kubernetes.WaitNotes.Note;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What waits, and which of it is to be told: a reason that has stood for a while, once, and again when it is another one. */
 final class Waiting {
@@ -20,7 +22,6 @@ final class Waiting {
     static final Duration TOLD_AFTER = Duration.ofSeconds(2);
 
     private final Map<ItemId, Stand> stands = new HashMap<>();
-    private final Map<String, ItemId> items = new HashMap<>();
 
     private static final class Stand {
         private final Reason reason;
@@ -35,47 +36,39 @@ final class Waiting {
         }
     }
 
-    /** A decision that came. */
-    synchronized void see(Decision decision, Instant now) {
-        switch (decision.verdict()) {
-            case Verdict.Waits(Reason reason, String message) -> wait(decision, reason, message, now);
-            case Verdict.Granted _, Verdict.Revoked _, Verdict.Released _ -> forget(decision.item());
+    /** Why an item stands as it does. */
+    synchronized void see(String id, Explanation explanation, Instant now) {
+        switch (explanation.because()) {
+            case Explanation.Because.Waits waits -> wait(id, explanation, waits.diagnosis(), now);
+            case Explanation.Because.Granted _ -> stands.remove(explanation.item());
         }
     }
 
-    private void forget(ItemId item) {
-        Stand stand = stands.remove(item);
-        if (stand != null) {
-            items.remove(stand.note.claimUid());
+    /** An item is gone. */
+    synchronized void gone(ItemId item) {
+        stands.remove(item);
+    }
+
+    private void wait(String id, Explanation explanation, Plan.Diagnosis diagnosis, Instant now) {
+        Stand stand = stands.get(explanation.item());
+        if (stand == null || stand.reason != diagnosis.reason()) {
+            stands.put(explanation.item(), new Stand(diagnosis.reason(), now, note(id, explanation, diagnosis)));
         }
     }
 
-    /** A claim is gone, and whatever waited for it. */
-    synchronized void gone(String claimUid) {
-        ItemId item = items.get(claimUid);
-        if (item != null) {
-            forget(item);
-        }
-    }
-
-    private void wait(Decision decision, Reason reason, String message, Instant now) {
-        Stand stand = stands.get(decision.item());
-        if (stand == null || stand.reason != reason) {
-            forget(decision.item());
-            stands.put(decision.item(), new Stand(reason, now, note(decision, reason, message)));
-            items.put(decision.claimUid(), decision.item());
-        }
-    }
-
-    private static Note note(Decision decision, Reason reason, String message) {
-        boolean isPod = decision.item().sort() == ItemId.Sort.POD;
+    private static Note note(String id, Explanation explanation, Plan.Diagnosis diagnosis) {
+        ItemId item = explanation.item();
+        boolean isPod = item.sort() == ItemId.Sort.POD;
+        List<ObjectKey> claims = explanation.claims();
+        String message = claims.size() == 1
+                ? "claim %s: %s".formatted(claims.getFirst().name(), diagnosis.message())
+                : diagnosis.message();
         return new Note(
-                "%s %s %d".formatted(decision.item(), reason, decision.number()),
+                "%s %s %s".formatted(item, diagnosis.reason(), id),
                 isPod ? About.POD : About.CLAIM,
-                decision.item().key(),
-                decision.claim(),
-                decision.claimUid(),
-                reason.name(),
+                item.key(),
+                isPod ? claims.stream().findFirst() : Optional.of(item.key()),
+                diagnosis.reason().name(),
                 message);
     }
 

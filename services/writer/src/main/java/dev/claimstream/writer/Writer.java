@@ -5,6 +5,7 @@ import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RegistryException;
@@ -13,7 +14,9 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.Explanations;
 import dev.claimstream.writer.Lanes.Finished;
 import dev.claimstream.writer.streams.Outcomes;
 import io.micronaut.context.annotation.Context;
@@ -68,6 +71,7 @@ public final class Writer {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Outcomes outcomes;
     private final RecordSerde<DecisionRecord> decisions;
+    private final RecordSerde<ExplanationRecord> explanations;
     private final InstantSource clock = InstantSource.system();
     private final Meters meters;
     private final Places<TopicPartition> places = new Places<>();
@@ -93,6 +97,7 @@ public final class Writer {
             Meters meters,
             Health health) {
         decisions = AvroSerde.of(DecisionRecord.class, registry);
+        explanations = AvroSerde.of(ExplanationRecord.class, registry);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
                         .inGroup("claimstream-writer")
@@ -163,7 +168,9 @@ public final class Writer {
     }
 
     private void follow() throws InterruptedException {
-        consumer.subscribe(List.of(Topics.DECISIONS), new Assigned());
+        consumer.subscribe(
+                notes.areTaken() ? List.of(Topics.DECISIONS, Topics.EXPLANATIONS) : List.of(Topics.DECISIONS),
+                new Assigned());
         while (closed.getCount() > 0) {
             try {
                 step();
@@ -230,29 +237,63 @@ public final class Writer {
 
     /** Whether it could be read; where it could not, it is to be read again. */
     private boolean take(Place place, ConsumerRecord<byte[], byte[]> record) {
-        Decoded<DecisionRecord> decoded;
         try {
-            decoded = decisions.read(record.topic(), record.value());
+            if (record.topic().equals(Topics.EXPLANATIONS)) {
+                explained(place, record);
+            } else {
+                decided(place, record, decisions.read(record.topic(), record.value()));
+            }
+            return true;
         } catch (RegistryException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("the registry does not answer");
             return false;
         }
+    }
+
+    private void decided(Place place, ConsumerRecord<byte[], byte[]> record, Decoded<DecisionRecord> decoded) {
         places.begin(place.partition(), place.offset());
         switch (decoded) {
             case Decoded.Value<DecisionRecord>(DecisionRecord value) -> take(new Placed(place, Decisions.from(value)));
-            case Decoded.Tombstone<DecisionRecord>() -> { // the claim is gone: nothing to carry out
-                notes.gone(new String(record.key(), StandardCharsets.UTF_8));
-                end(place);
-            }
+            case Decoded.Tombstone<DecisionRecord>() -> end(place); // the claim is gone: nothing to carry out
             case Decoded.Bad<DecisionRecord>(var reason, String message) ->
                 throw new IllegalStateException(
                         "%s at offset %d: %s: %s".formatted(record.topic(), record.offset(), reason.code(), message));
         }
-        return true;
+    }
+
+    /** Why something waits is for people to read: what cannot be understood is left out. */
+    private void explained(Place place, ConsumerRecord<byte[], byte[]> record) {
+        Decoded<ExplanationRecord> decoded = explanations.read(record.topic(), record.value());
+        places.begin(place.partition(), place.offset());
+        try {
+            tell("%s-%d".formatted(place.partition(), place.offset()), record, decoded);
+        } catch (IllegalArgumentException e) {
+            leaveOut(place, String.valueOf(e.getMessage())); // a code of a newer allocator
+        }
+        end(place);
+    }
+
+    private void tell(String id, ConsumerRecord<byte[], byte[]> record, Decoded<ExplanationRecord> decoded) {
+        switch (decoded) {
+            case Decoded.Value<ExplanationRecord>(ExplanationRecord value) -> {
+                if (Explanations.answer(value).isEmpty()) {
+                    notes.see(id, Explanations.from(value));
+                }
+            }
+            case Decoded.Tombstone<ExplanationRecord>() ->
+                Explanations.item(RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8))
+                                .parts())
+                        .ifPresent(notes::gone);
+            case Decoded.Bad<ExplanationRecord>(var reason, String message) ->
+                throw new IllegalArgumentException(reason.code() + ": " + message);
+        }
+    }
+
+    private static void leaveOut(Place place, String why) {
+        LOG.atWarn().addKeyValue("at", place).addKeyValue("why", why).log("an explanation is left out");
     }
 
     private void take(Placed placed) {
-        notes.see(placed.decision());
         if (hasNoBacklog()) {
             lanes.add(placed.place(), placed.decision());
         } else {

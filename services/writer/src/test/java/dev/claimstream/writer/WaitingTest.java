@@ -2,27 +2,36 @@ package dev.claimstream.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.kubernetes.WaitNotes.About;
 import dev.claimstream.kubernetes.WaitNotes.Note;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class WaitingTest {
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
+    private static final ItemId POD = ItemId.pod(new ObjectKey("team", "p"));
+
     private final Waiting waiting = new Waiting();
     private final List<Note> told = new ArrayList<>();
     private long number;
 
-    private void waits(int second, ItemId item, Reason reason) {
-        var verdict = new Decision.Verdict.Waits(reason, "because");
-        waiting.see(new Decision(Sample.CLAIM, "u", ++number, item, verdict), BEGIN.plusSeconds(second));
+    private void waits(int second, ItemId item, Reason reason, ObjectKey... claims) {
+        var diagnosis = new Plan.Diagnosis(reason, "because", Optional.empty());
+        says(second, item, new Explanation.Because.Waits(diagnosis, List.of()), claims);
+    }
+
+    private void says(int second, ItemId item, Explanation.Because because, ObjectKey... claims) {
+        var explanation = new Explanation(item, List.of(claims), 0, because);
+        waiting.see("0-" + ++number, explanation, BEGIN.plusSeconds(second));
     }
 
     private List<String> toldAt(int second) {
@@ -53,24 +62,42 @@ final class WaitingTest {
     @Test
     void whatHasItsDevicesSoonIsNotToldOf() {
         waits(0, ItemId.claim(Sample.CLAIM), Reason.SourcesNotListed);
-        waiting.see(Sample.granted(1, "u", Sample.P), BEGIN.plusSeconds(1));
+        says(
+                1,
+                ItemId.claim(Sample.CLAIM),
+                new Explanation.Because.Granted(
+                        "node-1", new Plan.Choice(Policy.BEST_FIT, 1, "fits", Optional.empty(), "")));
         assertThat(toldAt(9)).isEmpty();
     }
 
     @Test
     void severalClaimsOfAPodAreOneNoteAboutThePod() {
-        ItemId pod = ItemId.pod(new ObjectKey("team", "p"));
-        waits(0, pod, Reason.DevicesInUse);
-        waits(0, pod, Reason.DevicesInUse);
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM, new ObjectKey("team", "b"));
         assertThat(toldAt(2)).containsExactly("POD team/p DevicesInUse");
-        assertThat(told.getFirst().about()).isEqualTo(About.POD);
+        assertThat(told.getFirst().claim()).contains(Sample.CLAIM);
+        assertThat(told.getFirst().message()).isEqualTo("because");
     }
 
     @Test
-    void whatWaitedForAClaimThatIsGoneIsNotToldOf() {
-        waits(0, ItemId.pod(new ObjectKey("team", "p")), Reason.DevicesInUse);
-        waiting.gone("another");
-        waiting.gone("u");
-        assertThat(toldAt(9)).isEmpty();
+    void theClaimIsNamedWhereThereIsOne() {
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        waits(0, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
+        assertThat(toldAt(2)).hasSize(2);
+        assertThat(told).allMatch(note -> note.message().equals("claim a: because"));
+    }
+
+    @Test
+    void aPodOfWhichEveryClaimHasDevicesIsToldOf() {
+        waits(0, POD, Reason.NoUsableNode);
+        assertThat(toldAt(2)).containsExactly("POD team/p NoUsableNode");
+        assertThat(told.getFirst().claim()).isEmpty();
+    }
+
+    @Test
+    void whatIsGoneIsNotToldOf() {
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        waits(0, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
+        waiting.gone(POD);
+        assertThat(toldAt(9)).containsExactly("CLAIM team/a DevicesInUse");
     }
 }

@@ -71,14 +71,15 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
 
     private void write(Note note) {
         try {
-            Optional<String> uid = isOurs(note) ? uid(note) : Optional.empty();
+            Optional<ResourceClaim> claim = note.claim().flatMap(this::claim);
+            Optional<String> uid = isOurs(note, claim) ? uid(note, claim) : Optional.empty();
             if (uid.isEmpty()) {
                 return; // nobody waits any more, or not for us
             }
             String namespace = note.key().namespace();
             Reply reply = server.post(
                     Paths.events(namespace) + "?fieldManager=" + ApiClaimStatus.FIELD_MANAGER,
-                    body(note, uid.get(), clock.instant()).toString());
+                    body(note, uid.get(), claim, clock.instant()).toString());
             boolean isKnown = reply.code() == HttpURLConnection.HTTP_CONFLICT;
             if (!reply.isGood() && !isKnown) {
                 LOG.atWarn().addKeyValue("why", reply.message()).log("an event was not taken");
@@ -89,9 +90,12 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
     }
 
     /** What waits for others is theirs to tell; a pod that has a claim of ours is our business whichever of them it waits for. */
-    private boolean isOurs(Note note) {
-        return isOurs(note.claim())
-                || (note.about() == About.POD && claims(note.key()).anyMatch(this::isOurs));
+    private boolean isOurs(Note note, Optional<ResourceClaim> claim) {
+        return claim.filter(this::isOurs).isPresent()
+                || (note.about() == About.POD
+                        && claims(note.key())
+                                .flatMap(each -> claim(each).stream())
+                                .anyMatch(this::isOurs));
     }
 
     private Stream<ObjectKey> claims(ObjectKey pod) {
@@ -111,25 +115,33 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
                 : Stream.empty();
     }
 
-    private boolean isOurs(ObjectKey claim) {
-        Reply reply = server.get(Paths.claim(claim));
+    private boolean isOurs(ResourceClaim claim) {
+        return managed.includes(claim.spec());
+    }
+
+    private Optional<ResourceClaim> claim(ObjectKey key) {
+        Reply reply = server.get(Paths.claim(key));
         return reply.isGood()
-                && ApiObjects.read(Kind.RESOURCE_CLAIM, Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM)), reply.body())
-                        instanceof ApiObjects.Read.Taken(var found)
-                && managed.includes(((ResourceClaim) found.object()).spec());
+                        && ApiObjects.read(
+                                        Kind.RESOURCE_CLAIM,
+                                        Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM)),
+                                        reply.body())
+                                instanceof ApiObjects.Read.Taken(var found)
+                ? Optional.of((ResourceClaim) found.object())
+                : Optional.empty();
     }
 
     /** An event is shown with its object where it names the uid. */
-    private Optional<String> uid(Note note) {
+    private Optional<String> uid(Note note, Optional<ResourceClaim> claim) {
         if (note.about() == About.CLAIM) {
-            return Optional.of(note.claimUid());
+            return claim.map(each -> each.meta().uid());
         }
         Reply reply = server.get(Paths.pod(note.key()));
         return Optional.of(reply.body().path("metadata").path("uid").asText())
                 .filter(uid -> reply.isGood() && !uid.isEmpty());
     }
 
-    static ObjectNode body(Note note, String uid, Instant now) {
+    static ObjectNode body(Note note, String uid, Optional<ResourceClaim> claim, Instant now) {
         ObjectNode event = ApiServer.JSON.createObjectNode();
         event.put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
         String id = UUID.nameUUIDFromBytes(note.id().getBytes(StandardCharsets.UTF_8))
@@ -151,15 +163,14 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
                 .put("namespace", note.key().namespace())
                 .put("name", note.key().name())
                 .put("uid", uid);
-        if (isPod) {
-            event.putObject("related")
-                    .put("apiVersion", "resource.k8s.io/v1")
-                    .put("kind", "ResourceClaim")
-                    .put("namespace", note.claim().namespace())
-                    .put("name", note.claim().name())
-                    .put("uid", note.claimUid());
-        }
-        return event.put("note", cut("claim %s: %s".formatted(note.claim().name(), note.message())));
+        claim.filter(_ -> isPod)
+                .ifPresent(each -> event.putObject("related")
+                        .put("apiVersion", "resource.k8s.io/v1")
+                        .put("kind", "ResourceClaim")
+                        .put("namespace", each.meta().namespace())
+                        .put("name", each.meta().name())
+                        .put("uid", each.meta().uid()));
+        return event.put("note", cut(note.message()));
     }
 
     private static String cut(String text) {

@@ -230,7 +230,12 @@ final class ApiWritesTest {
                 .on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
                 .on("POST /apis/events.k8s.io", json(201, "{}"));
         var note = new WaitNotes.Note(
-                "pod team/p DevicesInUse 3", WaitNotes.About.POD, POD, CLAIM, "u", "DevicesInUse", "x".repeat(3000));
+                "pod team/p DevicesInUse 3",
+                WaitNotes.About.POD,
+                POD,
+                Optional.of(CLAIM),
+                "DevicesInUse",
+                "x".repeat(3000));
         cluster.tell(note);
         cluster.tell(note);
         long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
@@ -242,7 +247,12 @@ final class ApiWritesTest {
         assertThat(events).hasSize(2);
         assertThat(events.getFirst())
                 .startsWith("POST /apis/events.k8s.io/v1/namespaces/team/events?")
-                .contains("\"reason\":\"DevicesInUse\"", "\"kind\":\"Pod\"", "\"uid\":\"up\"")
+                .contains(
+                        "\"reason\":\"DevicesInUse\"",
+                        "\"kind\":\"Pod\"",
+                        "\"uid\":\"up\"",
+                        "\"related\":",
+                        "\"uid\":\"u\"")
                 .containsPattern("\"name\":\"p\\.[-0-9a-f]{13}\"")
                 .hasSizeLessThan(2000);
         assertThat(events.get(0).replaceAll("eventTime\":\"[^\"]*", ""))

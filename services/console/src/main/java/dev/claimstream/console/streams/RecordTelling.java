@@ -6,7 +6,6 @@ import dev.claimstream.console.ClaimView;
 import dev.claimstream.console.Sample;
 import dev.claimstream.console.World;
 import dev.claimstream.dra.DeviceId;
-import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.PublicTopics;
@@ -28,7 +27,6 @@ import dev.claimstream.wire.Explanations;
 import dev.claimstream.wire.Inputs;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -125,15 +123,7 @@ final class RecordTelling {
     }
 
     private static Optional<ItemId> item(ConsumerRecord<byte[], byte[]> record) {
-        var parts = RecordKey.parse(key(record)).parts();
-        if (parts.size() != 3) {
-            return Optional.empty();
-        }
-        return switch (parts.getFirst().toLowerCase(Locale.ROOT)) {
-            case "pod" -> Optional.of(ItemId.pod(new ObjectKey(parts.get(1), parts.get(2))));
-            case "claim" -> Optional.of(ItemId.claim(new ObjectKey(parts.get(1), parts.get(2))));
-            default -> Optional.empty();
-        };
+        return Explanations.item(RecordKey.parse(key(record)).parts());
     }
 
     private void explained(ExplanationRecord record) {
