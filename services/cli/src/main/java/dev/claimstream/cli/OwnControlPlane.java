@@ -72,8 +72,12 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
 
     /** How a user speaks to it. */
     String text() {
-        return "  kubectl   export KUBECONFIG=%s PATH=%s:$PATH (Kubernetes with %d nodes that are played; what is ours says configmap claimstream/claimstream-managed)"
-                .formatted(plane.kubeconfig(Identity.ADMIN), program.getParent(), NODES);
+        return String.join(
+                "\n",
+                "  kubectl   %d nodes whose kubelets are played; the ConfigMap claimstream/claimstream-managed names the classes that are ours"
+                        .formatted(NODES),
+                "            export KUBECONFIG=%s PATH=%s:$PATH"
+                        .formatted(plane.kubeconfig(Identity.ADMIN), program.getParent()));
     }
 
     @Override
