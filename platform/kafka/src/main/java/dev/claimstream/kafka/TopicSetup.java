@@ -77,12 +77,16 @@ public final class TopicSetup {
     }
 
     private List<Found> find(Topics topics) {
-        List<String> names = topics.all().stream().map(Topic::name).toList();
-        return admin.describeTopics(names).topicNameValues().entrySet().stream()
-                .flatMap(each -> description(each.getKey(), each.getValue()).stream())
+        return describe(topics.all().stream().map(Topic::name).toList())
                 .map(each ->
                         new Found(topics.get(each.name()), each.partitions().size()))
                 .toList();
+    }
+
+    /** Those of them that are there. */
+    Stream<TopicDescription> describe(List<String> names) {
+        return admin.describeTopics(names).topicNameValues().entrySet().stream()
+                .flatMap(each -> description(each.getKey(), each.getValue()).stream());
     }
 
     private Optional<TopicDescription> description(String topic, KafkaFuture<TopicDescription> asked) {
@@ -164,7 +168,8 @@ public final class TopicSetup {
         }
     }
 
-    private <T> T await(String what, KafkaFuture<T> asked) {
+    /** What the cluster answers. */
+    <T> T await(String what, KafkaFuture<T> asked) {
         try {
             return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 final class ApiServer implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
 
+    private static final String JSON_TYPE = "application/json";
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
     private static final Duration PAGE_WITHIN = Duration.ofSeconds(60);
 
@@ -79,40 +80,29 @@ final class ApiServer implements AutoCloseable {
 
     /** @throws ClusterFault where nobody knows what became of it */
     Reply patch(String path, String body) {
-        return exchange(
-                http.newHttpRequestBuilder()
-                        .uri(url + path)
-                        .method("PATCH", "application/strategic-merge-patch+json", body)
-                        .build(),
-                answerWithin);
+        return send("PATCH", path, "application/strategic-merge-patch+json", body);
     }
 
     /** @throws ClusterFault where nobody knows what became of it */
     Reply post(String path, String body) {
-        return exchange(
-                http.newHttpRequestBuilder()
-                        .uri(url + path)
-                        .post("application/json", body)
-                        .build(),
-                answerWithin);
+        return send("POST", path, JSON_TYPE, body);
     }
 
     /** @throws ClusterFault where nobody knows what became of it */
     Reply put(String path, String body) {
-        return exchange(
-                http.newHttpRequestBuilder()
-                        .uri(url + path)
-                        .method("PUT", "application/json", body)
-                        .build(),
-                answerWithin);
+        return send("PUT", path, JSON_TYPE, body);
     }
 
     /** @throws ClusterFault where nobody knows what became of it */
     Reply delete(String path) {
+        return send("DELETE", path, JSON_TYPE, "{}");
+    }
+
+    private Reply send(String method, String path, String type, String body) {
         return exchange(
                 http.newHttpRequestBuilder()
                         .uri(url + path)
-                        .method("DELETE", "application/json", "{}")
+                        .method(method, type, body)
                         .build(),
                 answerWithin);
     }

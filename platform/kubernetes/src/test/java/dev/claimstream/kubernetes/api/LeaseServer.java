@@ -5,10 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.Executors;
 
 /** As much of an API server as a lease needs: one object with a version, in a namespace that has to be made first. */
 final class LeaseServer implements AutoCloseable {
@@ -19,14 +15,7 @@ final class LeaseServer implements AutoCloseable {
     private JsonNode lease = ApiServer.JSON.missingNode();
 
     LeaseServer() {
-        try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/", this::answer);
-        server.start();
+        server = LocalServer.start(this::answer);
     }
 
     String url() {
