@@ -19,16 +19,14 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random selectors on random devices, answered by upstream's own code and by ours: the same outcome at the same cost. {@code
+ * Random selectors on random devices, answered by upstream's own code and by ours: the same outcome at the same cost, errors included. {@code
  * -Dselectors=100000 -Dseed=7} looks further and elsewhere.
  */
 class SelectorDifferenceIT {
@@ -46,22 +44,8 @@ class SelectorDifferenceIT {
 
     /** Differences that stay, each with a row in {@code DIFFERENCES.md}. */
     private enum Known {
-        /** Upstream charges a call that fails where an operator absorbs the error; the evaluator for Java does not tell of it. */
-        COST_OF_AN_ABSORBED_ERROR,
-        /** The evaluator for Java reads the operand of an optional selection twice: what is more is the cost of such operands. */
-        OPERAND_READ_TWICE,
         /** Upstream goes through a Go map in random order, or a name is published with and without the domain of the driver. */
-        ORDER_OF_A_GO_MAP,
-        /** The evaluator for Java hands an error that {@code ||} or a loop could not absorb through {@code dyn} as a value. */
-        ERROR_IN_DYN,
-        /** A map with a list for a key can be made upstream, and has no such entry. */
-        LIST_AS_A_KEY,
-        /** Upstream does not sort what {@code distinct} makes of a list of unknown type. */
-        UNTYPED_LIST_SORTED,
-        /** Upstream panics on a version that is looked for in a literal list. */
-        PANIC_ON_A_VERSION,
-        /** Upstream panics on an error among the keys by which it sorts. */
-        PANIC_ON_AN_ERROR
+        ORDER_OF_A_GO_MAP
     }
 
     /** One selector on one device. */
@@ -100,15 +84,11 @@ class SelectorDifferenceIT {
     /**
      * What somebody says.
      *
-     * @param cost empty where it does not count: after an error, or where upstream's depends on chance
+     * @param cost empty where it does not count: nothing was evaluated, or upstream's depends on chance
      */
-    private record Answer(String outcome, String cost, String text, boolean hasAbsorbed) {
-        Answer(String outcome, String cost, String text) {
-            this(outcome, cost, text, false);
-        }
-
+    private record Answer(String outcome, String cost, String text) {
         Answer withoutCost() {
-            return new Answer(outcome, "", text, hasAbsorbed);
+            return new Answer(outcome, "", text);
         }
 
         boolean isLike(Answer other) {
@@ -124,15 +104,6 @@ class SelectorDifferenceIT {
     private record Difference(Trial trial, Answer upstream, Answer ours) {
         boolean isOfCost() {
             return upstream.outcome.equals(ours.outcome);
-        }
-
-        /** By how much the costs differ. */
-        long excess() {
-            return Math.abs(Long.parseLong(ours.cost) - Long.parseLong(upstream.cost));
-        }
-
-        boolean isCheaper() {
-            return Long.parseLong(ours.cost) < Long.parseLong(upstream.cost);
         }
 
         String sort() {
@@ -173,31 +144,6 @@ class SelectorDifferenceIT {
     }
 
     private Optional<Known> known(Difference difference, Upstream upstream) {
-        if (difference.upstream.text.contains("hash of unhashable type cel.Semver")) {
-            return Optional.of(Known.PANIC_ON_A_VERSION);
-        }
-        if (difference.upstream.text.contains("interface conversion: *types.Err is not traits.Lister")) {
-            return Optional.of(Known.PANIC_ON_AN_ERROR);
-        }
-        if (difference.upstream.text.contains("no such overload: isSorted(list)")) {
-            return Optional.of(Known.UNTYPED_LIST_SORTED);
-        }
-        if (difference.ours.text.contains("Unsupported key type: [")) {
-            return Optional.of(Known.LIST_AS_A_KEY);
-        }
-        if (difference.upstream.outcome.equals("runtime error") && hasErrorInDyn(difference.trial, upstream)) {
-            return Optional.of(Known.ERROR_IN_DYN);
-        }
-        if (difference.isOfCost() && difference.ours.hasAbsorbed && difference.isCheaper()) {
-            if (isSum(difference.excess(), unchargedFailures(difference.trial, upstream))) {
-                return Optional.of(Known.COST_OF_AN_ABSORBED_ERROR);
-            }
-        }
-        if (difference.isOfCost()
-                && !difference.isCheaper()
-                && isSum(difference.excess(), operands(difference.trial))) {
-            return Optional.of(Known.OPERAND_READ_TWICE);
-        }
         if (answersByChance(difference, upstream)) {
             return Optional.of(Known.ORDER_OF_A_GO_MAP);
         }
@@ -207,51 +153,6 @@ class SelectorDifferenceIT {
                 .filter(trial ->
                         theirs(upstream.ask(List.of(trial.line())).getFirst()).isLike(difference.ours))
                 .map(_ -> Known.ORDER_OF_A_GO_MAP);
-    }
-
-    /** Whether something in {@code dyn} fails where it is asked alone, for upstream and for us. */
-    private boolean hasErrorInDyn(Trial trial, Upstream upstream) {
-        return trial.expression.untyped().stream().map(trial::with).anyMatch(alone -> {
-            Answer theirs = theirs(upstream.ask(List.of(alone.line())).getFirst());
-            return theirs.outcome.equals("runtime error") && ours(alone).outcome.equals("runtime error");
-        });
-    }
-
-    /** What upstream charges more for each operand of {@code &&} and {@code ||} that fails where it is asked alone. */
-    private List<Long> unchargedFailures(Trial trial, Upstream upstream) {
-        List<Long> costs = new ArrayList<>();
-        for (Expression term : trial.expression.terms()) {
-            Trial alone = trial.with(term);
-            Node.Mapping theirs = upstream.ask(List.of(alone.line())).getFirst();
-            Evaluation ours = selectors.evaluate(term.text(), Samples.DRIVER, device(trial.device));
-            if (theirs.text("error").isPresent() && ours.match() instanceof Match.Failed) {
-                costs.add(Long.parseLong(theirs.text("cost").orElse("0")) - ours.cost());
-            }
-        }
-        return costs;
-    }
-
-    /** What each operand of an optional selection costs: two of them in a list are dearer by it than one. */
-    private List<Long> operands(Trial trial) {
-        return trial.expression.selectedFrom().stream()
-                .map(operand ->
-                        cost(trial, "[%1$s, %1$s].size() >= 0", operand) - cost(trial, "[%s].size() >= 0", operand))
-                .toList();
-    }
-
-    private long cost(Trial trial, String template, Expression operand) {
-        return selectors
-                .evaluate(template.formatted(operand.text()), Samples.DRIVER, device(trial.device))
-                .cost();
-    }
-
-    /** Whether some of these, each once, are as much as that. */
-    private static boolean isSum(long whole, List<Long> parts) {
-        Set<Long> sums = new HashSet<>(Set.of(0L));
-        for (long part : parts) {
-            sums.addAll(sums.stream().map(sum -> sum + part).toList());
-        }
-        return sums.contains(whole);
     }
 
     /** Whether upstream says something else when it is asked again. */
@@ -288,26 +189,29 @@ class SelectorDifferenceIT {
     }
 
     private static Answer theirs(Node.Mapping answer) {
+        boolean varies = answer.text("costVaries").isPresent();
+        String cost = varies ? "" : answer.text("cost").orElse("");
         Optional<String> error = answer.text("error");
         if (error.isPresent()) {
             boolean isCompiled = answer.text("compiled").filter("true"::equals).isPresent();
-            return new Answer(isCompiled ? "runtime error" : "compile error", "", error.get());
+            return isCompiled
+                    ? new Answer("runtime error", cost, error.get())
+                    : new Answer("compile error", "", error.get());
         }
-        String outcome = answer.text("match").filter("true"::equals).isPresent() ? "yes" : "no";
-        boolean varies = answer.text("costVaries").isPresent();
-        return new Answer(outcome, varies ? "" : answer.text("cost").orElse(""), "");
+        return new Answer(answer.text("match").filter("true"::equals).isPresent() ? "yes" : "no", cost, "");
     }
 
     private Answer ours(Trial trial) {
         try {
             Evaluation evaluation = selectors.evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
+            String cost = Long.toString(evaluation.cost());
             return switch (evaluation.match()) {
-                case Match.Yes _ -> new Answer("yes", Long.toString(evaluation.cost()), "", evaluation.hasAbsorbed());
-                case Match.No _ -> new Answer("no", Long.toString(evaluation.cost()), "", evaluation.hasAbsorbed());
-                case Match.Failed failed -> {
-                    boolean isCompileError = failed.message().startsWith("CEL compile error");
-                    yield new Answer(isCompileError ? "compile error" : "runtime error", "", failed.message());
-                }
+                case Match.Yes _ -> new Answer("yes", cost, "");
+                case Match.No _ -> new Answer("no", cost, "");
+                case Match.Failed failed ->
+                    failed.message().startsWith("CEL compile error")
+                            ? new Answer("compile error", "", failed.message())
+                            : new Answer("runtime error", cost, failed.message());
             };
         } catch (RuntimeException e) {
             return new Answer("EXCEPTION", "", e.toString());

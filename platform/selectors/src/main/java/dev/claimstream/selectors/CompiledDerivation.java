@@ -28,12 +28,9 @@ final class CompiledDerivation implements Derivation {
         return expression.ask(driver, device);
     }
 
-    Value evaluate(String driver, Device device, CostMeter meter) {
-        return expression.evaluate(driver, device, meter);
-    }
-
-    CostMeter meter() {
-        return expression.meter();
+    /** The value and its cost without the memo, for a device that can be read. */
+    CompiledExpression.Measured<Value> measure(String driver, Device device) {
+        return expression.measure(driver, device);
     }
 
     int answersKept() {

@@ -1,10 +1,9 @@
 package dev.claimstream.selectors;
 
 import com.google.common.collect.ImmutableList;
-import dev.cel.runtime.CelEvaluationException;
-import dev.cel.runtime.CelRuntime.Program;
-import dev.cel.runtime.CelVariableResolver;
 import dev.claimstream.dra.Device;
+import dev.claimstream.selectors.evaluation.Failure;
+import dev.claimstream.selectors.evaluation.Plan;
 import dev.claimstream.selectors.values.DeviceValue;
 import java.util.Optional;
 
@@ -23,17 +22,18 @@ final class CompiledExpression<T> {
         T ofFailure(String message);
     }
 
-    private final Program program;
-    private final CostPlan costs;
+    /** {@code CELSelectorExpressionMaxCost} of the API. */
+    private static final long COST_MAX = 1_000_000;
+
+    private final Plan plan;
     private final ImmutableList<Reading> readings;
     private final AttributeCheck attributes;
     private final Meaning<T> meaning;
     private final Memo<T> memo;
 
     CompiledExpression(Environment.Compiled expression, AttributeCheck attributes, Meaning<T> meaning, int memoMax) {
-        this.program = expression.program();
-        this.costs = new CostPlan(expression.tree());
-        this.readings = ReadSet.of(expression.tree().getExpr()).asList();
+        this.plan = expression.plan();
+        this.readings = ReadSet.of(expression.expression()).asList();
         this.attributes = attributes;
         this.meaning = meaning;
         this.memo = new Memo<>(memoMax);
@@ -41,8 +41,9 @@ final class CompiledExpression<T> {
 
     T ask(String driver, Device device) {
         return unreadable(device)
-                .orElseGet(() ->
-                        memo.get(ReadSet.project(readings, driver, device), () -> evaluate(driver, device, meter())));
+                .orElseGet(() -> memo.get(
+                        ReadSet.project(readings, driver, device),
+                        () -> measure(driver, device).answer()));
     }
 
     /** The answer for a device that cannot be read. */
@@ -50,21 +51,20 @@ final class CompiledExpression<T> {
         return attributes.problem(device).map(meaning::ofFailure);
     }
 
-    /** The answer without the memo, for a device that can be read. */
-    T evaluate(String driver, Device device, CostMeter meter) {
-        Optional<Object> view = Optional.of(DeviceValue.of(driver, device));
-        CelVariableResolver variables = name -> name.equals(Environment.VARIABLE) ? view : Optional.empty();
-        try {
-            return meaning.of(program.trace(variables, meter));
-        } catch (CelEvaluationException e) {
-            return meaning.ofFailure(RuntimeMessages.of(e));
-        } catch (CostLimitExceeded e) {
-            return meaning.ofFailure(CostLimitExceeded.MESSAGE);
-        }
-    }
+    /**
+     * An answer and what it cost.
+     *
+     * @param <T> what answers say
+     */
+    record Measured<T>(T answer, long cost) {}
 
-    CostMeter meter() {
-        return new CostMeter(costs, CostMeter.LIMIT);
+    /** The answer without the memo, for a device that can be read. */
+    Measured<T> measure(String driver, Device device) {
+        Plan.Outcome outcome = plan.evaluate(DeviceValue.of(driver, device), COST_MAX);
+        T answer = outcome.value() instanceof Failure failure
+                ? meaning.ofFailure(failure.message())
+                : meaning.of(outcome.value());
+        return new Measured<>(answer, outcome.cost());
     }
 
     ImmutableList<Reading> readings() {

@@ -22,7 +22,7 @@ final class CompiledSelector implements Selector {
             return switch (result) {
                 case Boolean fits -> fits ? Match.YES : Match.NO;
                 case Optional<?> optional when optional.isPresent() -> of(optional.get());
-                default -> ofFailure(RuntimeMessages.noBool(result));
+                default -> ofFailure(NoBool.message(result));
             };
         }
 
@@ -37,29 +37,15 @@ final class CompiledSelector implements Selector {
         return expression.ask(driver, device);
     }
 
-    /** The answer without the memo. */
-    Match evaluate(String driver, Device device) {
-        return evaluate(driver, device, meter());
-    }
-
-    Match evaluate(String driver, Device device, CostMeter meter) {
-        return expression.evaluate(driver, device, meter);
-    }
-
-    /** The answer and its cost; a device that cannot be read costs nothing. */
+    /** The answer and its cost without the memo; a device that cannot be read costs nothing. */
     Evaluation measure(String driver, Device device) {
         return expression
                 .unreadable(device)
                 .map(failed -> new Evaluation(failed, 0))
                 .orElseGet(() -> {
-                    CostMeter meter = meter();
-                    Match match = evaluate(driver, device, meter);
-                    return new Evaluation(match, meter.cost(), meter.hasAbsorbed());
+                    var measured = expression.measure(driver, device);
+                    return new Evaluation(measured.answer(), measured.cost());
                 });
-    }
-
-    CostMeter meter() {
-        return expression.meter();
     }
 
     ImmutableList<Reading> readings() {

@@ -5,6 +5,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
+import dev.claimstream.selectors.evaluation.Trees;
 import dev.claimstream.selectors.functions.StringFormat;
 import java.util.List;
 import java.util.Optional;

@@ -3,11 +3,13 @@ package dev.claimstream.selectors;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelSourceLocation;
+import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypes;
 import dev.cel.common.types.SimpleType;
+import dev.claimstream.selectors.evaluation.Trees;
 import dev.claimstream.selectors.functions.Patterns;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,13 +50,18 @@ final class LiteralChecks {
         String function = expression.call().function();
         boolean isReadable = switch (function) {
             case "duration", "timestamp" -> computes.test(expression);
-            case "matches" ->
-                Constants.text(literal).map(LiteralChecks::isPattern).orElse(true);
+            case "matches" -> text(literal).map(LiteralChecks::isPattern).orElse(true);
             default -> true;
         };
         if (!isReadable) {
             report(literal, "invalid %s argument".formatted(function));
         }
+    }
+
+    private static Optional<String> text(CelExpr literal) {
+        return literal.constant().getKind() == CelConstant.Kind.STRING_VALUE
+                ? Optional.of(literal.constant().stringValue())
+                : Optional.empty();
     }
 
     private static boolean isPattern(String text) {
@@ -137,7 +144,7 @@ final class LiteralChecks {
                     .call()
                     .target()
                     .filter(target -> target.getKind() == Kind.CONSTANT)
-                    .flatMap(Constants::text);
+                    .flatMap(LiteralChecks::text);
             CelExpr arguments = expression.call().args().getFirst();
             if (form.isPresent() && arguments.getKind() == Kind.LIST) {
                 FormatCheck.problem(tree, form.get(), arguments.list().elements())

@@ -5,7 +5,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.OptionalType;
-import dev.cel.runtime.CelEvaluationException;
+import dev.claimstream.selectors.evaluation.Failure;
 import dev.claimstream.selectors.functions.Functions.Overload;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +20,13 @@ final class Probe {
     /** Calls of what the libraries of CEL bring along, and of what we bind in their place. */
     private static final List<String> STANDARD = List.of(
             "device == device",
+            "1 in [1] || 1 in {1: 1}",
+            "!(1 + 2 - 3 * 4 / 5 % 6 < -7) && 1 <= 2 && 2 > 1 && 2 >= 1",
+            "'a'.contains('a') && 'a'.startsWith('a') && 'a'.endsWith('a') && size('a') == [1].size()",
+            "type(dyn(1)) == int && bool('true') && bytes('a') == b'a' && int('1') == 1 && uint('1') == 1u && double('1') == 1.0",
+            "timestamp(0).getFullYear() + timestamp(0).getMonth() + timestamp(0).getDate() + timestamp(0).getHours('UTC')",
+            "timestamp(0).getDayOfMonth() + timestamp(0).getDayOfWeek() + timestamp(0).getDayOfYear()",
+            "duration('1s').getMinutes() + duration('1s').getSeconds() + duration('1s').getMilliseconds()",
             "dyn(1) != dyn(2)",
             "[1][0]",
             "dyn([1])[0]",
@@ -152,12 +159,9 @@ final class Probe {
 
     /** That a call finds no function; every other failure shows that it found one. */
     private Optional<String> problem(CelAbstractSyntaxTree tree, CelExpr call) {
-        try {
-            var unused = environment.evaluate(tree, call);
-            return Optional.empty();
-        } catch (CelEvaluationException e) {
-            String message = RuntimeMessages.of(e);
-            return message.startsWith("no such overload") ? Optional.of(message) : Optional.empty();
-        }
+        return environment.evaluate(tree, call) instanceof Failure failure
+                        && failure.message().startsWith("no such overload")
+                ? Optional.of(failure.message())
+                : Optional.empty();
     }
 }

@@ -6,7 +6,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.claimstream.dra.Device;
 import dev.claimstream.selectors.Reading.Side;
-import dev.claimstream.selectors.functions.Macros;
+import dev.claimstream.selectors.evaluation.Trees;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -123,7 +123,6 @@ final class ReadSet {
         return switch (expression.call().function()) {
             case "_[_]", "_[?_]", "_?._" -> index(arguments);
             case "@in" -> membership(arguments);
-            case Macros.HOLD -> visit(arguments.getFirst());
             default -> parts(expression);
         };
     }
@@ -157,11 +156,14 @@ final class ReadSet {
                 : Optional.empty();
     }
 
-    /** A binding is a fold over nothing; what is bound stays what it is. */
+    /** A binding is a fold over nothing; what is bound stays what it is, but for a map of nothing, which has no defaults any more. */
     private Part fold(CelExpr.CelComprehension fold) {
         boolean binds = fold.iterRange().getKind() == Kind.LIST
                 && fold.iterRange().list().elements().isEmpty();
         Part start = visit(fold.accuInit());
+        if (start instanceof Part.ByDomain domains) {
+            readings.add(new Reading.Any(domains.side));
+        }
         if (!binds) {
             range(fold);
         }

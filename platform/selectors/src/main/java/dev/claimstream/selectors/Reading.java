@@ -103,6 +103,14 @@ sealed interface Reading {
         }
     }
 
+    /** Whether there is anything on one side. */
+    record Any(Side side) implements Reading {
+        @Override
+        public Object of(String driver, Device device) {
+            return !side.entries(device).isEmpty();
+        }
+    }
+
     /** Everything on one side; names without a domain belong to the driver's. */
     record All(Side side) implements Reading {
         @Override

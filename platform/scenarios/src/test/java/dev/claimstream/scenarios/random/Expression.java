@@ -7,7 +7,6 @@ import java.util.regex.Pattern;
 
 /** An expression of CEL as a tree: a template with a hole for each part. */
 public record Expression(String type, String template, List<Expression> parts) {
-    private static final String EITHER_OF_A_BOUND = "cel.bind(w, {i}, w > {i} || w == {i})";
     private static final Pattern HOLE = Pattern.compile("\\{([a-z]+)}");
 
     public Expression {
@@ -30,39 +29,6 @@ public record Expression(String type, String template, List<Expression> parts) {
         }
         holes.appendTail(text);
         return text.toString();
-    }
-
-    /** The operands of {@code &&} and {@code ||} anywhere in it, each with the variable that it needs. */
-    public List<Expression> terms() {
-        List<Expression> found = new ArrayList<>();
-        if (template.equals("{b} && {b}") || template.equals("{b} || {b}")) {
-            found.addAll(parts);
-        } else if (template.equals(EITHER_OF_A_BOUND)) {
-            found.add(new Expression(type, "cel.bind(w, {i}, w > {i})", List.of(parts.get(0), parts.get(1))));
-            found.add(new Expression(type, "cel.bind(w, {i}, w == {i})", List.of(parts.get(0), parts.get(2))));
-        }
-        parts.forEach(part -> found.addAll(part.terms()));
-        return found;
-    }
-
-    /** Truth values in {@code dyn} anywhere in it. */
-    public List<Expression> untyped() {
-        List<Expression> found = new ArrayList<>();
-        if (template.startsWith("dyn({") && parts.getFirst().type.equals("b")) {
-            found.addAll(parts);
-        }
-        parts.forEach(part -> found.addAll(part.untyped()));
-        return found;
-    }
-
-    /** The operands of optional selections of a field anywhere in it. */
-    public List<Expression> selectedFrom() {
-        List<Expression> found = new ArrayList<>();
-        if (template.startsWith("{") && template.contains("}.?")) {
-            found.add(parts.getFirst());
-        }
-        parts.forEach(part -> found.addAll(part.selectedFrom()));
-        return found;
     }
 
     /** Simpler ones: a part in the place of the whole, or a part that is simpler itself. */

@@ -1,10 +1,10 @@
 package dev.claimstream.selectors.functions;
 
 import dev.cel.common.CelOptions;
+import dev.cel.common.types.TypeType;
 import dev.cel.common.values.NullValue;
 import dev.cel.runtime.RuntimeEquality;
 import dev.cel.runtime.RuntimeHelpers;
-import dev.claimstream.selectors.values.DomainMap;
 import dev.claimstream.selectors.values.KubernetesValue;
 import dev.claimstream.selectors.values.QuantityValue;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * CEL's equality with the traps of the Kubernetes types: such a value on the left of a value of another type is an error, on the right it
  * is unequal; and nothing can be compared with a computed quantity on the right.
  */
-final class Equality {
+public final class Equality {
     private static final RuntimeEquality STANDARD = RuntimeEquality.create(
             RuntimeHelpers.create(),
             CelOptions.current().enableHeterogeneousNumericComparisons(true).build());
@@ -42,9 +42,9 @@ final class Equality {
         return switch (left) {
             case KubernetesValue _ when isForeign(left, right) -> Optional.empty();
             case List<?> a when right instanceof List<?> b -> Optional.of(a.size() == b.size() && areEqual(a, b));
-            case Map<?, ?> a
-            when right instanceof Map<?, ?> b && !(a instanceof DomainMap) ->
-                Optional.of(a.size() == b.size() && areEqual(a, b));
+            case Map<?, ?> a when right instanceof Map<?, ?> b -> Optional.of(a.size() == b.size() && areEqual(a, b));
+            case TypeType a
+            when right instanceof TypeType b -> Optional.of(Kinds.nameOfType(a).equals(Kinds.nameOfType(b)));
             case Optional<?> a
             when right instanceof Optional<?> b && a.isPresent() && b.isPresent() -> compare(a.get(), b.get());
             default -> Optional.of(STANDARD.objectEquals(left, right));
@@ -73,8 +73,13 @@ final class Equality {
     }
 
     /** The value at a key, numbers being one key whatever their type. */
-    static Optional<Object> find(Map<?, ?> map, Object key) {
-        return STANDARD.findInMap(map, key);
+    public static Optional<Object> find(Map<?, ?> map, Object key) {
+        return isKey(key) ? STANDARD.findInMap(map, key) : Optional.empty();
+    }
+
+    /** Nothing is ever found at a list or a map, which upstream compares by their identity. */
+    private static boolean isKey(Object key) {
+        return !(key instanceof List || key instanceof Map);
     }
 
     static boolean contains(Iterable<?> list, Object wanted) {

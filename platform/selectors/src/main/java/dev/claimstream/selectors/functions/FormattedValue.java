@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Values as text: what {@code string(x)} and the clause {@code %s} give, and as literals inside lists and maps. */
-final class FormattedValue {
+public final class FormattedValue {
     private static final String NO_UTF8 = "invalid UTF-8 in bytes, cannot convert to string";
 
     private FormattedValue() {}
@@ -38,7 +38,12 @@ final class FormattedValue {
         }
     }
 
-    static String text(Object value) {
+    /**
+     * The text of a value.
+     *
+     * @throws IllegalArgumentException where it has none
+     */
+    public static String text(Object value) {
         return switch (value) {
             case List<?> list -> list(list);
             case Map<?, ?> map -> map(map);

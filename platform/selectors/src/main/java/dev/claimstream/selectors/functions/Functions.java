@@ -1,23 +1,21 @@
 package dev.claimstream.selectors.functions;
 
-import com.google.common.collect.ImmutableList;
 import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelOverloadDecl;
-import dev.cel.common.exceptions.CelInvalidArgumentException;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.SimpleType;
-import dev.cel.runtime.CelFunctionBinding;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
- * The functions of an environment, by name. All overloads of one name are bound as one group: the evaluator drops a second group of the
- * same name without a word, and then a call on a {@code dyn} value finds nothing. Each group chooses by the kinds of its arguments and
- * words a mismatch as Kubernetes does.
+ * Functions by name, each with its overloads. A call chooses among them by the kinds of its arguments and words a mismatch as Kubernetes
+ * does.
  */
 public final class Functions {
     private final Map<String, List<Overload>> byName = new LinkedHashMap<>();
@@ -50,6 +48,9 @@ public final class Functions {
     public record Overload(
             String id, boolean member, CelType result, List<CelType> parameters, List<CelType> accepted, Body body) {
         boolean accepts(Object[] arguments) {
+            if (arguments.length != accepted.size()) {
+                return false;
+            }
             for (int i = 0; i < arguments.length; i++) {
                 if (!Kinds.accepts(accepted.get(i), arguments[i])) {
                     return false;
@@ -105,54 +106,27 @@ public final class Functions {
                 : CelOverloadDecl.newGlobalOverload(overload.id, overload.result, overload.parameters);
     }
 
-    /** What the evaluator needs. */
-    public List<CelFunctionBinding> bindings() {
-        List<CelFunctionBinding> bindings = new ArrayList<>();
-        byName.forEach((name, overloads) -> bindings.addAll(CelFunctionBinding.fromOverloads(
-                name,
-                overloads.stream()
-                        .map(overload -> binding(name, overload, overloads))
-                        .toList())));
-        return bindings;
+    /** What each function does: the first overload that takes the arguments. */
+    Map<String, Body> bodies() {
+        Map<String, Body> bodies = new HashMap<>();
+        byName.forEach((name, overloads) -> bodies.put(name, arguments -> dispatch(name, overloads, arguments)));
+        return bodies;
     }
 
-    @SuppressWarnings("Immutable") // the overloads are complete when the bindings are made
-    private CelFunctionBinding binding(String name, Overload overload, List<Overload> all) {
-        int arity = overload.parameters.size();
-        List<Overload> candidates =
-                all.stream().filter(o -> o.parameters.size() == arity).toList();
-        return switch (arity) {
-            case 1 ->
-                CelFunctionBinding.from(overload.id, Object.class, a -> dispatch(name, candidates, new Object[] {a}));
-            case 2 ->
-                CelFunctionBinding.from(
-                        overload.id,
-                        Object.class,
-                        Object.class,
-                        (a, b) -> dispatch(name, candidates, new Object[] {a, b}));
-            default ->
-                CelFunctionBinding.from(
-                        overload.id,
-                        ImmutableList.copyOf(Collections.<Class<?>>nCopies(arity, Object.class)),
-                        arguments -> dispatch(name, candidates, arguments));
-        };
+    /** What each overload takes, by its id. */
+    Map<String, Predicate<Object[]>> guards() {
+        Map<String, Predicate<Object[]>> guards = new HashMap<>();
+        byName.values().forEach(overloads -> overloads.forEach(each -> guards.put(each.id, each::accepts)));
+        return guards;
     }
 
     private Object dispatch(String name, List<Overload> candidates, Object[] arguments) {
         for (Overload overload : candidates) {
             if (overload.accepts(arguments)) {
-                return call(overload, arguments);
+                return overload.body.call(arguments);
             }
         }
-        throw new CelInvalidArgumentException(
+        throw new IllegalArgumentException(
                 mismatch == Mismatch.BRIEF ? "no such overload" : Kinds.noSuchOverload(name, arguments));
-    }
-
-    private static Object call(Overload overload, Object[] arguments) {
-        try {
-            return overload.body.call(arguments);
-        } catch (IllegalArgumentException e) {
-            throw new CelInvalidArgumentException(String.valueOf(e.getMessage()));
-        }
     }
 }

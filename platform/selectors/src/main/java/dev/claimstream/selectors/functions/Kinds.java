@@ -4,12 +4,14 @@ import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
+import dev.cel.common.types.MapType;
 import dev.cel.common.types.OptionalType;
+import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
-import dev.claimstream.selectors.values.DeviceValue;
 import dev.claimstream.selectors.values.KubernetesValue;
+import dev.claimstream.selectors.values.VersionValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -65,7 +67,6 @@ public final class Kinds {
             case Instant i -> "google.protobuf.Timestamp";
             case KubernetesValue k -> k.celType().name();
             case Map<?, ?> m -> "map";
-            case DeviceValue d -> "map";
             case Collection<?> c -> "list";
             case Optional<?> o -> "optional_type";
             case TypeType t -> "type";
@@ -76,6 +77,60 @@ public final class Kinds {
     /** The name of a type that is itself a value. */
     public static String nameOfType(TypeType type) {
         return type.type().kind() == CelKind.DYN ? "type" : type.type().name();
+    }
+
+    static boolean hasSize(Object value) {
+        return value instanceof String
+                || value instanceof CelByteString
+                || value instanceof Collection
+                || value instanceof Map;
+    }
+
+    /** The type of a value, as a value. */
+    static TypeType typeOf(Object value) {
+        return TypeType.create(
+                switch (value) {
+                    case Boolean _ -> SimpleType.BOOL;
+                    case Long _ -> SimpleType.INT;
+                    case UnsignedLong _ -> SimpleType.UINT;
+                    case Double _ -> SimpleType.DOUBLE;
+                    case String _ -> SimpleType.STRING;
+                    case CelByteString _ -> SimpleType.BYTES;
+                    case NullValue _ -> SimpleType.NULL_TYPE;
+                    case Duration _ -> SimpleType.DURATION;
+                    case Instant _ -> SimpleType.TIMESTAMP;
+                    case KubernetesValue known -> known.celType();
+                    case Map<?, ?> _ -> MapType.create(SimpleType.DYN, SimpleType.DYN);
+                    case Collection<?> _ -> ListType.create(SimpleType.DYN);
+                    case Optional<?> _ -> OptionalType.create(SimpleType.DYN);
+                    default -> SimpleType.DYN;
+                });
+    }
+
+    /** Whether Go can look a value up in a map. */
+    public static boolean isHashable(Object value) {
+        return !(value instanceof CelByteString || value instanceof VersionValue);
+    }
+
+    /** The name that a value's type has in Go, which some of upstream's errors show. */
+    public static String goTypeOf(Object value) {
+        return switch (value) {
+            case Boolean _ -> "types.Bool";
+            case Long _ -> "types.Int";
+            case UnsignedLong _ -> "types.Uint";
+            case Double _ -> "types.Double";
+            case String _ -> "types.String";
+            case CelByteString _ -> "types.Bytes";
+            case NullValue _ -> "types.Null";
+            case Duration _ -> "types.Duration";
+            case Instant _ -> "types.Timestamp";
+            case KubernetesValue known -> "cel." + known.goName();
+            case Map<?, ?> _ -> "*types.baseMap";
+            case Collection<?> _ -> "*types.baseList";
+            case Optional<?> _ -> "*types.Optional";
+            case TypeType _ -> "*types.Type";
+            default -> "*types.Err";
+        };
     }
 
     static String noSuchOverload(String name, Object[] arguments) {

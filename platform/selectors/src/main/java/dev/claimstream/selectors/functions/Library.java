@@ -3,57 +3,54 @@ package dev.claimstream.selectors.functions;
 import dev.cel.checker.CelStandardDeclarations;
 import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelOverloadDecl;
-import dev.cel.common.types.CelType;
-import dev.cel.common.types.TypeParamType;
-import dev.cel.runtime.CelFunctionBinding;
-import dev.cel.runtime.CelStandardFunctions;
-import dev.cel.runtime.CelStandardFunctions.StandardFunction;
-import dev.claimstream.selectors.values.Held;
-import java.util.ArrayList;
+import dev.cel.common.types.SimpleType;
+import dev.claimstream.selectors.functions.Functions.Body;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All functions of device selectors. */
 public final class Library {
-    /** Standard functions that {@link #bindings} replaces. */
-    public static final CelStandardFunctions STANDARD = CelStandardFunctions.newBuilder()
-            .excludeFunctions(
-                    StandardFunction.INDEX,
-                    StandardFunction.EQUALS,
-                    StandardFunction.NOT_EQUALS,
-                    StandardFunction.LESS,
-                    StandardFunction.LESS_EQUALS,
-                    StandardFunction.GREATER,
-                    StandardFunction.GREATER_EQUALS,
-                    StandardFunction.MODULO,
-                    StandardFunction.MATCHES,
-                    StandardFunction.STRING)
-            .build();
-
     /**
-     * Arithmetic operators. Where an operand has no type yet, upstream's type checker gives it that of the first overload, and its
-     * overloads are in the order of their ids: {@code [].all(x, x + dyn(1) > 0)} adds bytes there.
+     * Standard functions whose overloads are in upstream's order here, that of their ids. Where an argument has no type yet, the type
+     * checker gives it that of the first overload: {@code [].all(x, x + dyn(1) > 0)} adds bytes.
      */
-    private static final List<CelStandardDeclarations.StandardFunction> ARITHMETIC = List.of(
+    private static final List<CelStandardDeclarations.StandardFunction> REORDERED = List.of(
             CelStandardDeclarations.StandardFunction.ADD,
             CelStandardDeclarations.StandardFunction.SUBTRACT,
             CelStandardDeclarations.StandardFunction.MULTIPLY,
             CelStandardDeclarations.StandardFunction.DIVIDE,
-            CelStandardDeclarations.StandardFunction.MODULO);
+            CelStandardDeclarations.StandardFunction.MODULO,
+            CelStandardDeclarations.StandardFunction.BOOL,
+            CelStandardDeclarations.StandardFunction.BYTES,
+            CelStandardDeclarations.StandardFunction.DOUBLE,
+            CelStandardDeclarations.StandardFunction.DURATION,
+            CelStandardDeclarations.StandardFunction.INT,
+            CelStandardDeclarations.StandardFunction.STRING,
+            CelStandardDeclarations.StandardFunction.TIMESTAMP,
+            CelStandardDeclarations.StandardFunction.UINT);
 
-    private static final List<CelStandardDeclarations.StandardFunction> ORDER = List.of(
-            CelStandardDeclarations.StandardFunction.LESS,
-            CelStandardDeclarations.StandardFunction.LESS_EQUALS,
-            CelStandardDeclarations.StandardFunction.GREATER,
-            CelStandardDeclarations.StandardFunction.GREATER_EQUALS);
+    /** What CEL for Java lacks among the standard functions. */
+    private static final CelOverloadDecl DURATION_TO_INT =
+            CelOverloadDecl.newGlobalOverload("duration_to_int64", SimpleType.INT, SimpleType.DURATION);
 
-    /** Standard declarations but for those of {@link #arithmetic}. */
+    /** Upstream chooses among the overloads of these by the value alone, as it does for operators. */
+    private static final Set<String> BY_VALUE =
+            Set.of("contains", "dyn", "endsWith", "matches", "size", "startsWith", "type");
+
+    /** Standard declarations but for those of {@link #reordered}. */
     public static final CelStandardDeclarations STANDARD_DECLARATIONS =
-            CelStandardDeclarations.newBuilder().excludeFunctions(ARITHMETIC).build();
+            CelStandardDeclarations.newBuilder().excludeFunctions(REORDERED).build();
 
     private final Functions declared = new Functions(Functions.Mismatch.FULL);
-    private final Functions standard = new Functions(Functions.Mismatch.BRIEF);
+    private final Map<String, Body> bodies = new HashMap<>(StandardFunctions.bodies());
+    private final Map<String, Predicate<Object[]>> guards = new HashMap<>(StandardFunctions.guards());
 
     /** {@code includes} belongs to list attributes. */
     public Library(boolean withIncludes) {
@@ -71,11 +68,16 @@ public final class Library {
         FormatFunctions.addTo(declared);
         TextConversion.addTo(declared);
         OptionalFunctions.addTo(declared);
-        CelType any = TypeParamType.create("T");
-        declared.global(Macros.HOLD, "cel_@hold", any, List.of(any), a -> Held.of(a[0]));
-        RegexFunctions.addMatches(standard);
-        TextConversion.addStandard(standard);
-        TextConversion.addTo(standard);
+        Operators.addTo(bodies);
+        bodies.putAll(declared.bodies());
+        Functions replaced = new Functions(Functions.Mismatch.BRIEF);
+        RegexFunctions.addMatches(replaced);
+        TextConversion.addStandard(replaced);
+        TextConversion.addTo(replaced);
+        bodies.putAll(replaced.bodies());
+        guards.putAll(declared.guards());
+        guards.put(DURATION_TO_INT.overloadId(), a -> a[0] instanceof Duration);
+        bodies.putAll(OptionalFunctions.bodies());
     }
 
     /** The functions that the type checker does not know by itself. */
@@ -83,35 +85,37 @@ public final class Library {
         return declared.declarations();
     }
 
-    /** Arithmetic operators, with their overloads in upstream's order. */
-    public static List<CelFunctionDecl> arithmetic() {
-        return ARITHMETIC.stream()
-                .map(each -> byOverloadId(each.functionDecl()))
-                .toList();
-    }
-
-    /** Arithmetic operators and those of order. */
-    public static List<CelFunctionDecl> operators() {
-        return Stream.concat(ARITHMETIC.stream(), ORDER.stream())
-                .map(CelStandardDeclarations.StandardFunction::functionDecl)
-                .toList();
+    /** Standard functions with their overloads in upstream's order. */
+    public static List<CelFunctionDecl> reordered() {
+        return REORDERED.stream().map(each -> byOverloadId(each.functionDecl())).toList();
     }
 
     private static CelFunctionDecl byOverloadId(CelFunctionDecl function) {
+        Stream<CelOverloadDecl> more = function.name().equals("int") ? Stream.of(DURATION_TO_INT) : Stream.empty();
         return CelFunctionDecl.newFunctionDeclaration(
                 function.name(),
-                function.overloads().stream()
+                Stream.concat(function.overloads().stream(), more)
                         .sorted(Comparator.comparing(CelOverloadDecl::overloadId))
                         .toList());
     }
 
-    /** What the evaluator calls, one group for each name; earlier ones win. */
-    public List<CelFunctionBinding> bindings() {
-        List<CelFunctionBinding> bindings = new ArrayList<>(Operators.bindings());
-        bindings.addAll(Comparisons.bindings());
-        bindings.addAll(standard.bindings());
-        bindings.addAll(declared.bindings());
-        return bindings;
+    /**
+     * What a function or operator does; {@code &&}, {@code ||}, {@code ?:}, indexes, {@code or} and {@code orValue} are none of these.
+     *
+     * @param overload the one that the type checker has found, whose arguments are then those that are taken; empty where it is open
+     */
+    public Optional<Body> body(String function, String overload) {
+        Body body = bodies.get(function);
+        Predicate<Object[]> guard = guards.get(overload);
+        if (body == null || guard == null || BY_VALUE.contains(function) || !Character.isLetter(function.charAt(0))) {
+            return Optional.ofNullable(body);
+        }
+        return Optional.of(arguments -> {
+            if (!guard.test(arguments)) {
+                throw new IllegalArgumentException(Kinds.noSuchOverload(function, arguments));
+            }
+            return body.call(arguments);
+        });
     }
 
     /** The declared functions. */

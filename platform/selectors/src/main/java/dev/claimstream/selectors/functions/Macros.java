@@ -13,13 +13,9 @@ import dev.cel.parser.CelStandardMacro;
 import java.util.Optional;
 
 /**
- * Macros that bind a variable. They hold the bound value, because the evaluator would copy a map and lose its defaults; apart from that
- * they expand as upstream's do, so that they cost the same. Add after the library of optionals, whose macros they replace.
+ * Macros that bind a variable. They expand as upstream's do, so that they cost the same. Add after the library of optionals, whose macros they replace.
  */
 public final class Macros implements CelCompilerLibrary {
-    /** The function that holds a value; it costs nothing. */
-    public static final String HOLD = "cel.@hold";
-
     private static final String UNUSED = "#unused";
     private static final String SORTED = "@__sortBy_input__";
 
@@ -103,7 +99,7 @@ public final class Macros implements CelCompilerLibrary {
                 UNUSED,
                 make.newList(),
                 variable,
-                make.newGlobalCall(HOLD, value),
+                value,
                 make.newBoolLiteral(false),
                 make.newIdentifier(variable),
                 body);

@@ -1,117 +1,143 @@
 package dev.claimstream.selectors.functions;
 
-import static dev.cel.runtime.CelFunctionBinding.fromOverloads;
-
 import com.google.common.primitives.UnsignedLong;
-import dev.cel.common.exceptions.CelAttributeNotFoundException;
-import dev.cel.common.exceptions.CelInvalidArgumentException;
-import dev.cel.runtime.CelFunctionBinding;
-import dev.claimstream.selectors.values.DomainMap;
-import dev.claimstream.selectors.values.KubernetesValue;
-import dev.claimstream.selectors.values.Text;
-import java.util.ArrayList;
+import dev.claimstream.selectors.functions.Functions.Body;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.function.Predicate;
 
-/**
- * Standard operators with the meaning that they have in Kubernetes: an index takes the default of a {@link DomainMap}, equality knows the
- * trap of {@link Equality}.
- */
+/** Operators and standard functions where Kubernetes' differ from those of CEL for Java. */
 final class Operators {
     private Operators() {}
 
-    static List<CelFunctionBinding> bindings() {
-        List<CelFunctionBinding> bindings = new ArrayList<>();
-        bindings.addAll(fromOverloads(
-                "_[_]",
-                CelFunctionBinding.from("index_list", List.class, Object.class, Operators::element),
-                CelFunctionBinding.from("index_map", Map.class, Object.class, Operators::entry),
-                CelFunctionBinding.from("optional_list_index_int", Optional.class, Long.class, Operators::optional),
-                CelFunctionBinding.from(
-                        "optional_map_index_value", Optional.class, Object.class, Operators::optional)));
-        bindings.addAll(fromOverloads(
-                "_[?_]",
-                CelFunctionBinding.from("list_optindex_optional_int", List.class, Object.class, Operators::find),
-                CelFunctionBinding.from("map_optindex_optional_value", Object.class, Object.class, Operators::findIn),
-                CelFunctionBinding.from(
-                        "optional_list_optindex_optional_int", Optional.class, Long.class, Operators::optional),
-                CelFunctionBinding.from(
-                        "optional_map_optindex_optional_value", Optional.class, Object.class, Operators::optional)));
-        bindings.addAll(
-                fromOverloads("_==_", CelFunctionBinding.from("equals", Object.class, Object.class, Operators::equal)));
-        bindings.addAll(fromOverloads(
-                "_!=_", CelFunctionBinding.from("not_equals", Object.class, Object.class, Equality::unequal)));
-        return bindings;
+    static void addTo(Map<String, Body> bodies) {
+        bodies.put("_==_", a -> Equality.equal(a[0], a[1]));
+        bodies.put("_!=_", a -> Equality.unequal(a[0], a[1]));
+        bodies.put("_<_", a -> order("_<_", a) < 0);
+        bodies.put("_<=_", a -> order("_<=_", a) <= 0);
+        bodies.put("_>_", a -> order("_>_", a) > 0);
+        bodies.put("_>=_", a -> order("_>=_", a) >= 0);
+        bodies.put("@in", a -> isIn(a[0], a[1]));
+        bodies.put("type", a -> Kinds.typeOf(a[0]));
+        Body sum = standard(bodies, "_+_");
+        bodies.put("_+_", a -> a[0] instanceof List<?> x && a[1] instanceof List<?> y ? joined(x, y) : sum.call(a));
+        bodies.put("_%_", a -> remainder(a[0], a[1]));
+        named(bodies, "_+_", value -> (Order.isOrdered(value) && !(value instanceof Boolean)) || value instanceof List);
+        named(bodies, "_-_", value -> value instanceof Number || value instanceof Duration || value instanceof Instant);
+        named(bodies, "_*_", Number.class::isInstance);
+        named(bodies, "_/_", Number.class::isInstance);
+        named(bodies, "_%_", value -> value instanceof Long || value instanceof UnsignedLong);
+        named(bodies, "size", Kinds::hasSize);
+        bodies.put("@not_strictly_false", a -> a[0] instanceof Boolean ? a[0] : true);
+        bodies.put(
+                "cel.@mapInsert",
+                a -> a.length == 2 ? inserted(a[0], (Map<?, ?>) a[1]) : inserted(a[0], Map.of(a[1], a[2])));
     }
 
-    private static boolean equal(Object left, Object right) {
-        try {
-            return Equality.equal(left, right);
-        } catch (IllegalArgumentException e) {
-            throw new CelInvalidArgumentException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static Object element(List<?> list, Object index) {
-        OptionalInt at = position(list, index);
-        if (at.isEmpty()) {
-            throw new CelInvalidArgumentException("index out of bounds: " + FormattedValue.text(index));
-        }
-        return list.get(at.getAsInt());
-    }
-
-    /** The position that an index names, empty where it is out of bounds. */
-    private static OptionalInt position(List<?> list, Object index) {
-        long at = switch (index) {
-            case Long number -> number;
-            case UnsignedLong number -> number.bigIntegerValue().bitLength() < 64 ? number.longValue() : -1;
-            case Double number when number == Math.rint(number) && Math.abs(number) < 1e15 -> number.longValue();
-            case Double number ->
-                throw new CelInvalidArgumentException(
-                        "unsupported index value %s in list".formatted(Text.number(number)));
-            default ->
-                throw new CelInvalidArgumentException(
-                        "unsupported index type '%s' in list".formatted(Kinds.nameOf(index)));
-        };
-        return at < 0 || at >= list.size() ? OptionalInt.empty() : OptionalInt.of((int) at);
-    }
-
-    private static Object entry(Map<?, ?> map, Object key) {
-        return find(map, key)
-                .orElseThrow(() -> CelAttributeNotFoundException.of("no such key: " + FormattedValue.text(key)));
-    }
-
-    private static Optional<Object> find(Map<?, ?> map, Object key) {
-        if (key instanceof KubernetesValue) {
-            throw new CelInvalidArgumentException("invalid qualifier type: " + Kinds.nameOf(key));
-        }
-        return map instanceof DomainMap domains && key instanceof String domain
-                ? domains.find(domain)
-                : Equality.find(map, key);
-    }
-
-    private static Optional<Object> find(List<?> list, Object index) {
-        OptionalInt at = position(list, index);
-        return at.isPresent() ? Optional.of(list.get(at.getAsInt())) : Optional.empty();
-    }
-
-    /** In a value that has no entries there is none. */
-    private static Optional<Object> findIn(Object container, Object key) {
-        return switch (container) {
-            case Optional<?> optional -> optional(optional, key);
-            case List<?> list -> find(list, key);
-            case Map<?, ?> map -> find(map, key);
-            default -> Optional.empty();
-        };
-    }
-
-    private static Optional<Object> optional(Optional<?> container, Object key) {
-        return container.flatMap(inner -> switch (inner) {
-            case List<?> list -> find(list, key);
-            case Map<?, ?> map -> find(map, key);
-            default -> throw new CelInvalidArgumentException("no such overload");
+    /** Upstream names an operator that knows nothing of its first operand, unless that has methods. */
+    private static void named(Map<String, Body> bodies, String name, Predicate<Object> isOperand) {
+        Body body = standard(bodies, name);
+        bodies.put(name, a -> {
+            if (!isOperand.test(a[0])
+                    && !(a[0] instanceof String || a[0] instanceof Duration || a[0] instanceof Instant)) {
+                throw new IllegalArgumentException("no such overload: " + name);
+            }
+            return body.call(a);
         });
+    }
+
+    private static Body standard(Map<String, Body> bodies, String name) {
+        return Optional.ofNullable(bodies.get(name)).orElseThrow();
+    }
+
+    private static int order(String name, Object[] arguments) {
+        return Order.compare(arguments[0], arguments[1])
+                .orElseThrow(() -> new IllegalArgumentException(noOrder(name, arguments[0], arguments[1])));
+    }
+
+    private static String noOrder(String name, Object a, Object b) {
+        if (a instanceof Number && b instanceof Number) {
+            return "NaN values cannot be ordered";
+        }
+        return "no such overload" + (Order.isOrdered(a) ? "" : ": " + name);
+    }
+
+    private static boolean isIn(Object wanted, Object container) {
+        return switch (container) {
+            case Map<?, ?> map -> Equality.find(map, wanted).isPresent();
+            case List<?> list -> Equality.contains(list, wanted);
+            default -> throw new IllegalArgumentException("no such overload");
+        };
+    }
+
+    /** The smallest number has no remainder by -1. */
+    private static Object remainder(Object a, Object b) {
+        if (a instanceof Long x && b instanceof Long y) {
+            if (y == 0) {
+                throw new IllegalArgumentException("modulus by zero");
+            }
+            if (x == Long.MIN_VALUE && y == -1) {
+                throw new IllegalArgumentException("integer overflow");
+            }
+            return x % y;
+        }
+        if (a instanceof UnsignedLong x && b instanceof UnsignedLong y) {
+            if (y.equals(UnsignedLong.ZERO)) {
+                throw new IllegalArgumentException("modulus by zero");
+            }
+            return x.mod(y);
+        }
+        throw new IllegalArgumentException("no such overload");
+    }
+
+    /** Both lists behind each other, without a copy. */
+    private static List<?> joined(List<?> a, List<?> b) {
+        if (a instanceof Growing.OfElements growing) {
+            return growing.plus(b);
+        }
+        if (a.isEmpty() || b.isEmpty()) {
+            return a.isEmpty() ? b : a;
+        }
+        return new Joined(a, b, Size.checked("_+_", (long) a.size() + b.size()));
+    }
+
+    private static final class Joined extends AbstractList<Object> {
+        private final List<?> head;
+        private final List<?> tail;
+        private final int size;
+
+        Joined(List<?> head, List<?> tail, int size) {
+            this.head = head;
+            this.tail = tail;
+            this.size = size;
+        }
+
+        @Override
+        public Object get(int index) {
+            return index < head.size() ? head.get(index) : tail.get(index - head.size());
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+    }
+
+    private static Object inserted(Object map, Map<?, ?> more) {
+        if (!(map instanceof Map<?, ?> before)) {
+            throw new IllegalArgumentException("no such overload");
+        }
+        if (before instanceof Growing.OfEntries growing) {
+            more.forEach(growing::plus);
+            return growing;
+        }
+        Growing.OfEntries copy = new Growing.OfEntries();
+        before.forEach(copy::plus);
+        more.forEach(copy::plus);
+        return copy.grown();
     }
 }

@@ -1,14 +1,28 @@
 package dev.claimstream.selectors.functions;
 
+import static dev.cel.common.types.SimpleType.BOOL;
+
+import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.OptionalType;
+import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeParamType;
+import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.NullValue;
+import dev.claimstream.selectors.functions.Functions.Body;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What CEL's optionals of version 2 have in Go and not in Java. */
+/** Functions on optionals: those of CEL's library, and what that has in Go and not in Java. */
 final class OptionalFunctions {
+    /** Go's time without a value. */
+    private static final Instant NO_TIME = Instant.parse("0001-01-01T00:00:00Z");
+
     private OptionalFunctions() {}
 
     static void addTo(Functions functions) {
@@ -19,6 +33,57 @@ final class OptionalFunctions {
                 ListType.create(element),
                 List.of(ListType.create(OptionalType.create(element))),
                 a -> unwrap((List<?>) a[0]));
+    }
+
+    /** What CEL for Java declares itself. */
+    static Map<String, Body> bodies() {
+        CelType any = SimpleType.DYN;
+        CelType optional = OptionalType.create(any);
+        CelType list = ListType.create(any);
+        return new Functions(Functions.Mismatch.FULL)
+                .global("optional.none", "optional_none", optional, List.of(), _ -> Optional.empty())
+                .global("optional.of", "optional_of", optional, List.of(any), a -> Optional.of(a[0]))
+                .global(
+                        "optional.ofNonZeroValue",
+                        "optional_ofNonZeroValue",
+                        optional,
+                        List.of(any),
+                        a -> isZero(a[0]) ? Optional.empty() : Optional.of(a[0]))
+                .global("optional.unwrap", "optional_unwrap_list", list, List.of(list), a -> unwrap((List<?>) a[0]))
+                .member("hasValue", "optional_hasValue", BOOL, List.of(optional), a -> ((Optional<?>) a[0]).isPresent())
+                .member("value", "optional_value", any, List.of(optional), a -> value((Optional<?>) a[0]))
+                .member(
+                        "first",
+                        "list_first",
+                        optional,
+                        List.of(list),
+                        a -> ((List<?>) a[0]).stream().findFirst())
+                .member("last", "list_last", optional, List.of(list), a -> last((List<?>) a[0]))
+                .bodies();
+    }
+
+    private static Object value(Optional<?> optional) {
+        return optional.map(inner -> (Object) inner)
+                .orElseThrow(() -> new IllegalArgumentException("optional.none() dereference"));
+    }
+
+    private static Optional<?> last(List<?> list) {
+        return list.isEmpty() ? Optional.empty() : Optional.of(list.getLast());
+    }
+
+    private static boolean isZero(Object value) {
+        return switch (value) {
+            case NullValue _ -> true;
+            case Boolean bool -> !bool;
+            case Number number -> number.doubleValue() == 0;
+            case String text -> text.isEmpty();
+            case CelByteString bytes -> bytes.isEmpty();
+            case Duration duration -> duration.isZero();
+            case Instant instant -> instant.equals(NO_TIME);
+            case Collection<?> list -> list.isEmpty();
+            case Map<?, ?> map -> map.isEmpty();
+            default -> false;
+        };
     }
 
     private static List<Object> unwrap(List<?> list) {

@@ -1,34 +1,21 @@
 package dev.claimstream.selectors.values;
 
-import dev.cel.common.exceptions.CelAttributeNotFoundException;
-import dev.cel.common.types.CelType;
-import dev.cel.common.values.StructValue;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.SemanticVersion;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The variable {@code device}: driver, attributes and capacity by domain and name, and whether the device can be shared. */
-@SuppressWarnings("Immutable") // the maps never change
-public final class DeviceValue extends StructValue<String, Object> {
+public final class DeviceValue extends NameMap {
     static final String DRIVER = "driver";
     static final String ATTRIBUTES = "attributes";
     static final String CAPACITY = "capacity";
     static final String SHARED = "allowMultipleAllocations";
 
-    private final String driver;
-    private final DomainMap attributes;
-    private final DomainMap capacity;
-    private final boolean shared;
-
-    private DeviceValue(String driver, DomainMap attributes, DomainMap capacity, boolean shared) {
-        this.driver = driver;
-        this.attributes = attributes;
-        this.capacity = capacity;
-        this.shared = shared;
+    private DeviceValue(SortedMap<String, Object> fields) {
+        super(fields);
     }
 
     /**
@@ -41,8 +28,12 @@ public final class DeviceValue extends StructValue<String, Object> {
         device.attributes().forEach((name, value) -> attributes.put(name, attribute(value)));
         SortedMap<String, Object> capacity = new TreeMap<>();
         device.capacity().forEach((name, value) -> capacity.put(name, new QuantityValue(value.value())));
-        return new DeviceValue(
-                driver, byDomain(driver, attributes), byDomain(driver, capacity), device.allowMultipleAllocations());
+        SortedMap<String, Object> fields = new TreeMap<>();
+        fields.put(DRIVER, driver);
+        fields.put(ATTRIBUTES, byDomain(driver, attributes));
+        fields.put(CAPACITY, byDomain(driver, capacity));
+        fields.put(SHARED, device.allowMultipleAllocations());
+        return new DeviceValue(fields);
     }
 
     private static Object attribute(AttributeValue value) {
@@ -83,36 +74,5 @@ public final class DeviceValue extends StructValue<String, Object> {
         SortedMap<String, Object> maps = new TreeMap<>();
         domains.forEach((domain, ids) -> maps.put(domain, new NameMap(ids)));
         return new DomainMap(maps);
-    }
-
-    @Override
-    public Object select(String field) {
-        return find(field).orElseThrow(() -> CelAttributeNotFoundException.of("no such key: " + field));
-    }
-
-    @Override
-    public Optional<Object> find(String field) {
-        return switch (field) {
-            case DRIVER -> Optional.of(driver);
-            case ATTRIBUTES -> Optional.of(attributes);
-            case CAPACITY -> Optional.of(capacity);
-            case SHARED -> Optional.of(shared);
-            default -> Optional.empty();
-        };
-    }
-
-    @Override
-    public Object value() {
-        return this;
-    }
-
-    @Override
-    public boolean isZeroValue() {
-        return false;
-    }
-
-    @Override
-    public CelType celType() {
-        return KubernetesTypes.DEVICE;
     }
 }

@@ -8,7 +8,6 @@ import java.util.TreeMap;
  * What a device says by domain. An unknown domain gives an empty map wherever it is indexed, selected or asked for, and yet is not
  * {@code in} the map: the evaluator of Kubernetes defaults look-ups only.
  */
-@SuppressWarnings("Immutable") // the entries never change
 public final class DomainMap extends NameMap {
     private static final Optional<Object> UNKNOWN = Optional.of(new NameMap(new TreeMap<>()));
 
@@ -17,7 +16,7 @@ public final class DomainMap extends NameMap {
     }
 
     @Override
-    public Optional<Object> find(String domain) {
+    public Optional<Object> find(Object domain) {
         Optional<Object> known = super.find(domain);
         return known.isPresent() ? known : UNKNOWN;
     }

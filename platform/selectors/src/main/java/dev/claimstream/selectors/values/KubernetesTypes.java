@@ -32,8 +32,17 @@ public final class KubernetesTypes {
      */
     public static CelTypeProvider provider(CelType attribute, boolean shared) {
         StructType device = device(attribute, shared);
-        ImmutableMap<String, CelType> types =
-                ImmutableMap.of(device.name(), device, ADDRESS.name(), ADDRESS, NETWORK.name(), NETWORK);
+        ImmutableMap<String, CelType> types = ImmutableMap.of(
+                device.name(),
+                device,
+                ADDRESS.name(),
+                ADDRESS,
+                NETWORK.name(),
+                NETWORK,
+                SimpleType.DURATION.name(),
+                SimpleType.DURATION,
+                SimpleType.TIMESTAMP.name(),
+                SimpleType.TIMESTAMP);
         return new CelTypeProvider() {
             @Override
             public ImmutableCollection<CelType> types() {

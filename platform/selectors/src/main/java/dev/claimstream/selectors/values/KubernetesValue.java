@@ -1,11 +1,15 @@
 package dev.claimstream.selectors.values;
 
-import dev.cel.common.values.OpaqueValue;
+import dev.cel.common.types.OpaqueType;
 
-/** A value of a type that Kubernetes adds. It is its own CEL value, so the evaluator hands it on untouched. */
-public abstract class KubernetesValue extends OpaqueValue {
-    @Override
-    public final Object value() {
-        return this;
+/** A value of a type that Kubernetes adds. */
+public abstract class KubernetesValue {
+    /** The type. */
+    public abstract OpaqueType celType();
+
+    /** The name of the type in Go, without its package. */
+    public final String goName() {
+        String name = celType().name();
+        return name.substring(name.lastIndexOf('.') + 1).replace("NamedFormat", "Format");
     }
 }

@@ -111,7 +111,10 @@ public final class Text {
         if (value == 0) {
             return 1 / value < 0 ? "-0" : "0";
         }
-        BigDecimal shortest = new BigDecimal(Double.toString(value)).stripTrailingZeros();
+        // Java writes the smallest number with a digit more than it takes.
+        BigDecimal shortest = Math.abs(value) == Double.MIN_VALUE
+                ? BigDecimal.valueOf(5, 324).multiply(BigDecimal.valueOf((long) Math.signum(value)))
+                : new BigDecimal(Double.toString(value)).stripTrailingZeros();
         int exponent = shortest.precision() - shortest.scale() - 1;
         return exponent < -4 || exponent > 5 ? scientific(shortest, exponent) : shortest.toPlainString();
     }

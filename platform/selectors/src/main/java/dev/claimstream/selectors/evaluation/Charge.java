@@ -1,7 +1,8 @@
-package dev.claimstream.selectors;
+package dev.claimstream.selectors.evaluation;
 
 import dev.cel.common.values.CelByteString;
 import dev.claimstream.selectors.functions.FormatValue;
+import dev.claimstream.selectors.functions.Kinds;
 import dev.claimstream.selectors.values.AddressValue;
 import dev.claimstream.selectors.values.KubernetesValue;
 import dev.claimstream.selectors.values.NetworkValue;
@@ -17,13 +18,11 @@ import java.util.Set;
  * cel-go), that of the API server for those that Kubernetes adds.
  */
 enum Charge {
-    NOTHING,
     ONE,
     FIRST,
     FIRST_TWICE,
     SECOND,
     RESULT_TWICE,
-    PRESENT,
     TRAVERSAL,
     SECOND_SIZE,
     SMALLER,
@@ -61,7 +60,6 @@ enum Charge {
     /** How a function is charged; {@code overload} is empty where it is chosen at run time. */
     static Charge of(String function, String overload) {
         return switch (function) {
-            case "_&&_", "_||_", "_?_:_", "or", "orValue", "cel.@hold" -> NOTHING;
             case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes" -> TRAVERSAL;
             case "url",
                     "lowerAscii",
@@ -115,20 +113,15 @@ enum Charge {
         return overload.startsWith("list_") && overload.endsWith("_sort") ? LIST_PAIRS : ONE;
     }
 
-    /** Whether the arguments must be known. */
-    boolean needsArguments() {
-        return switch (this) {
-            case NOTHING, ONE, PRESENT, RESULT_TWICE, LIST_RESULT -> false;
-            default -> true;
-        };
+    /** Whether a call costs as much as it makes, and only then is known what. */
+    boolean needsResult() {
+        return this == RESULT_TWICE || this == LIST_RESULT;
     }
 
-    /** The cost of one call. */
+    /** The cost of one call; errors among the arguments count as values without a size. */
     long cost(Object[] arguments, Object result) {
         return switch (this) {
-            case NOTHING -> 0;
             case ONE -> 1;
-            case PRESENT -> result instanceof Optional<?> found && found.isEmpty() ? 0 : 1;
             case FIRST -> scanned(size(arguments[0]));
             case FIRST_TWICE -> scanned(2 * size(arguments[0]));
             case SECOND -> scanned(size(arguments[1]));
@@ -176,7 +169,11 @@ enum Charge {
     }
 
     private static long pairs(Object value) {
-        if (!(value instanceof List<?> list) || list.isEmpty()) {
+        if (!(value instanceof List<?> list)) {
+            throw Ended.byPanic("interface conversion: %s is not traits.Lister: missing method Add"
+                    .formatted(Kinds.goTypeOf(value)));
+        }
+        if (list.isEmpty()) {
             return newList(0);
         }
         boolean isText = list.getFirst() instanceof String || list.getFirst() instanceof CelByteString;

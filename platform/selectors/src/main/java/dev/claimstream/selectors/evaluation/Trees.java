@@ -1,4 +1,4 @@
-package dev.claimstream.selectors;
+package dev.claimstream.selectors.evaluation;
 
 import dev.cel.common.ast.CelExpr;
 import java.util.ArrayList;
@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Walks over expression trees. */
-final class Trees {
+public final class Trees {
     private Trees() {}
 
     /** Visits an expression and everything below it, parents first. */
-    static void walk(CelExpr expression, Consumer<CelExpr> visitor) {
+    public static void walk(CelExpr expression, Consumer<CelExpr> visitor) {
         visitor.accept(expression);
         children(expression).forEach(child -> walk(child, visitor));
     }
 
     /** The direct parts of an expression in the order in which they stand in the text. */
-    static List<CelExpr> children(CelExpr expression) {
+    public static List<CelExpr> children(CelExpr expression) {
         return switch (expression.getKind()) {
             case SELECT -> List.of(expression.select().operand());
             case CALL -> arguments(expression);
@@ -42,14 +42,14 @@ final class Trees {
     }
 
     /** The arguments of a call, a target first. */
-    static List<CelExpr> arguments(CelExpr call) {
+    public static List<CelExpr> arguments(CelExpr call) {
         List<CelExpr> all = new ArrayList<>();
         call.call().target().ifPresent(all::add);
         all.addAll(call.call().args());
         return all;
     }
 
-    static boolean isCall(CelExpr expression, String function) {
+    public static boolean isCall(CelExpr expression, String function) {
         return expression.getKind() == CelExpr.ExprKind.Kind.CALL
                 && expression.call().function().equals(function);
     }

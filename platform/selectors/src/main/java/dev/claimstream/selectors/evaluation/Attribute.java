@@ -1,0 +1,119 @@
+package dev.claimstream.selectors.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A value with a chain of keys behind it: {@code device.attributes["a"].?b}. Keys are added while the expression is planned. */
+sealed interface Attribute {
+    /** The id of the last key, or that of the value where there is none. */
+    int id();
+
+    /** The value at the end of the chain or a {@link Failure}; where a key is optional, an optional. */
+    Object resolve(Frame frame);
+
+    /** Makes the chain longer. */
+    void add(Key key);
+
+    /** One that starts at a value. */
+    abstract sealed class Chain implements Attribute {
+        private final int startId;
+        private final List<Key> keys = new ArrayList<>();
+
+        private Chain(int startId) {
+            this.startId = startId;
+        }
+
+        abstract Object start(Frame frame);
+
+        @Override
+        public final int id() {
+            return keys.isEmpty() ? startId : keys.getLast().id();
+        }
+
+        @Override
+        public final void add(Key key) {
+            keys.add(key);
+        }
+
+        @Override
+        public final Object resolve(Frame frame) {
+            Object start = start(frame);
+            if (start instanceof Failure) {
+                return start;
+            }
+            return start instanceof Optional<?> optional
+                    ? optional.isEmpty() ? start : follow(frame, optional.get(), true)
+                    : follow(frame, start, false);
+        }
+
+        private Object follow(Frame frame, Object start, boolean fromOptional) {
+            Object value = start;
+            boolean isOptional = fromOptional;
+            for (Key key : keys) {
+                isOptional |= key.isOptional();
+                value = isOptional ? key.find(frame, value) : key.get(frame, value);
+                if (value instanceof Failure) {
+                    return value;
+                }
+                if (isOptional && value == Access.NOTHING) {
+                    return Optional.empty();
+                }
+            }
+            return isOptional ? Optional.of(value) : value;
+        }
+    }
+
+    /** One that starts at a variable. */
+    final class OfVariable extends Chain {
+        private final Function<Frame, Object> variable;
+
+        OfVariable(int id, Function<Frame, Object> variable) {
+            super(id);
+            this.variable = variable;
+        }
+
+        @Override
+        Object start(Frame frame) {
+            return variable.apply(frame);
+        }
+    }
+
+    /** One that starts at what a part of the expression gives. */
+    final class OfStep extends Chain {
+        private final Step step;
+
+        OfStep(int id, Step step) {
+            super(id);
+            this.step = step;
+        }
+
+        @Override
+        Object start(Frame frame) {
+            return step.eval(frame);
+        }
+    }
+
+    /** {@code c ? a : b}; keys behind it are keys of both. */
+    record Choice(int choiceId, Step condition, Attribute yes, Attribute no) implements Attribute {
+        @Override
+        public int id() {
+            return yes.id() == no.id() ? yes.id() : choiceId;
+        }
+
+        @Override
+        public void add(Key key) {
+            yes.add(key);
+            no.add(key);
+        }
+
+        @Override
+        public Object resolve(Frame frame) {
+            return switch (condition.eval(frame)) {
+                case Boolean holds -> holds ? yes.resolve(frame) : no.resolve(frame);
+                case Object other -> Failure.of(other);
+            };
+        }
+    }
+}

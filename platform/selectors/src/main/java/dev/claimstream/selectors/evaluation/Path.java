@@ -1,0 +1,54 @@
+package dev.claimstream.selectors.evaluation;
+
+import java.util.Optional;
+
+/** The value of an {@link Attribute}, or with a last key that is {@link Key.Tested} whether it is there. */
+final class Path extends Step {
+    private final Attribute attribute;
+    private boolean tests;
+
+    Path(Attribute attribute) {
+        this.attribute = attribute;
+    }
+
+    Attribute attribute() {
+        return attribute;
+    }
+
+    void add(Key key) {
+        attribute.add(key);
+    }
+
+    /** Ends the chain with a test for a field. */
+    void test(Key.Tested key) {
+        attribute.add(key);
+        tests = true;
+    }
+
+    @Override
+    int id() {
+        return attribute.id();
+    }
+
+    @Override
+    Object eval(Frame frame) {
+        Object value = attribute.resolve(frame);
+        if (tests && value instanceof Optional<?> optional) {
+            value = optional.isPresent();
+        }
+        Meter meter = frame.meter();
+        // A choice is free, and so is a test for presence; the links are charged by themselves.
+        long cost = tests ? -1 : 0;
+        if (attribute instanceof Attribute.Choice choice) {
+            meter.drop(choice.no().id());
+            meter.drop(choice.yes().id());
+            meter.drop(choice.condition().id());
+        } else {
+            meter.drop(attribute.id());
+            cost++;
+        }
+        meter.charge(cost);
+        meter.push(id(), value);
+        return value;
+    }
+}

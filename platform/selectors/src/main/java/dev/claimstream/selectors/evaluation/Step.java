@@ -1,0 +1,283 @@
+package dev.claimstream.selectors.evaluation;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.UnsignedLong;
+import dev.claimstream.selectors.functions.Kinds;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A part of a plan that has a value: the node of an expression. */
+abstract class Step {
+    /** The node's id in the tree. */
+    abstract int id();
+
+    /** The node's value or a {@link Failure}; tells the meter of it. */
+    abstract Object eval(Frame frame);
+
+    private static void checkHashable(Object value) {
+        if (!Kinds.isHashable(value)) {
+            throw Ended.byPanic("runtime error: hash of unhashable type " + Kinds.goTypeOf(value));
+        }
+    }
+
+    /** A step whose id is known when it is made. */
+    abstract static class Node extends Step {
+        final int id;
+
+        Node(int id) {
+            this.id = id;
+        }
+
+        @Override
+        final int id() {
+            return id;
+        }
+    }
+
+    /** What is known when the expression is planned; free. */
+    static final class Constant extends Node {
+        final Object value;
+
+        Constant(int id, Object value) {
+            super(id);
+            this.value = value;
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            frame.meter().push(id, value);
+            return value;
+        }
+    }
+
+    /** {@code &&} and {@code ||}: the first term that decides ends it, and errors count where none does. Free. */
+    static final class Logic extends Node {
+        private final Step[] terms;
+        private final Boolean decisive;
+
+        Logic(int id, Step[] terms, boolean decisive) {
+            super(id);
+            this.terms = terms;
+            this.decisive = decisive;
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            Object value = value(frame);
+            for (Step term : terms) {
+                frame.meter().drop(term.id());
+            }
+            frame.meter().push(id, value);
+            return value;
+        }
+
+        private Object value(Frame frame) {
+            Object otherwise = !decisive;
+            for (Step term : terms) {
+                Object value = term.eval(frame);
+                if (decisive.equals(value)) {
+                    return decisive;
+                }
+                if (!(value instanceof Boolean) && !(otherwise instanceof Failure)) {
+                    otherwise = Failure.of(value);
+                }
+            }
+            return otherwise;
+        }
+    }
+
+    /** {@code a.or(b)} and {@code a.orValue(b)}: the second only where the first is empty. Free. */
+    static final class Or extends Node {
+        private final Step first;
+        private final Step second;
+        private final boolean unwraps;
+
+        Or(int id, Step first, Step second, boolean unwraps) {
+            super(id);
+            this.first = first;
+            this.second = second;
+            this.unwraps = unwraps;
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            Object value = first.eval(frame);
+            if (!(value instanceof Optional<?> optional)) {
+                value = Failure.of(value);
+            } else if (optional.isEmpty()) {
+                value = second.eval(frame);
+            } else if (unwraps) {
+                value = optional.get();
+            }
+            frame.meter().push(id, value);
+            return value;
+        }
+    }
+
+    /** {@code x in [1, 2]} with simple constants, which upstream makes a set of; free. */
+    static final class Membership extends Node {
+        private static final Object NOTHING = new Object();
+
+        private final Step wanted;
+        private final Set<Object> members;
+
+        Membership(int id, Step wanted, List<?> members) {
+            super(id);
+            this.wanted = wanted;
+            this.members = members.stream().map(Membership::comparable).collect(ImmutableSet.toImmutableSet());
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            Object value = wanted.eval(frame);
+            if (!(value instanceof Failure)) {
+                checkHashable(value);
+                value = members.contains(comparable(value));
+            }
+            frame.meter().push(id, value);
+            return value;
+        }
+
+        /** Numbers are equal whatever their type; nothing else equals a value of another type, nor is anything else among the members. */
+        private static Object comparable(Object value) {
+            return switch (value) {
+                case Long _, String _, Boolean _ -> value;
+                case UnsignedLong number when number.bigIntegerValue().bitLength() < Long.SIZE -> number.longValue();
+                case UnsignedLong number -> number;
+                case Double number when number == Math.rint(number) && Math.abs(number) < 0x1p63 -> number.longValue();
+                case Double number when !number.isNaN() -> number;
+                default -> NOTHING;
+            };
+        }
+    }
+
+    /** {@code [a, ?b]}. */
+    static final class NewList extends Node {
+        private static final long COST = 10;
+
+        private final Step[] elements;
+        private final Set<Integer> optional;
+
+        NewList(int id, Step[] elements, Set<Integer> optional) {
+            super(id);
+            this.elements = elements;
+            this.optional = optional;
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            Object value = value(frame);
+            var _ = frame.meter().take(elements);
+            frame.meter().charge(COST);
+            frame.meter().push(id, value);
+            return value;
+        }
+
+        private Object value(Frame frame) {
+            List<Object> list = new ArrayList<>(elements.length);
+            for (int i = 0; i < elements.length; i++) {
+                Object element = elements[i].eval(frame);
+                if (element instanceof Failure) {
+                    return element;
+                }
+                if (!optional.contains(i)) {
+                    list.add(element);
+                } else if (element instanceof Optional<?> present) {
+                    present.ifPresent(list::add);
+                } else {
+                    return new Failure("cannot initialize optional list element from non-optional value " + element);
+                }
+            }
+            return Collections.unmodifiableList(list);
+        }
+    }
+
+    /** {@code {k: v, ?o: w}}. */
+    static final class NewMap extends Node {
+        private static final long COST = 30;
+
+        /** Keys and values in turn. */
+        private final Step[] entries;
+
+        private final Set<Integer> optional;
+
+        NewMap(int id, Step[] entries, Set<Integer> optional) {
+            super(id);
+            this.entries = entries;
+            this.optional = optional;
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            Object value = value(frame);
+            var _ = frame.meter().take(entries);
+            frame.meter().charge(COST);
+            frame.meter().push(id, value);
+            return value;
+        }
+
+        private Object value(Frame frame) {
+            Map<Object, Object> map = new LinkedHashMap<>();
+            for (int i = 0; i < entries.length; i += 2) {
+                Object key = entries[i].eval(frame);
+                if (key instanceof Failure) {
+                    return key;
+                }
+                checkHashable(key);
+                Object value = entries[i + 1].eval(frame);
+                if (value instanceof Failure) {
+                    return value;
+                }
+                if (!optional.contains(i / 2)) {
+                    map.put(key, value);
+                } else if (!(value instanceof Optional<?> present)) {
+                    return new Failure(
+                            "cannot initialize optional entry '%s' from non-optional value %s".formatted(key, value));
+                } else if (present.isPresent()) {
+                    map.put(key, present.get());
+                } else {
+                    map.remove(key);
+                }
+            }
+            return Collections.unmodifiableMap(map);
+        }
+    }
+
+    /** {@code Type{field: value}}: of the types that an expression can name, none can be made. */
+    static final class NewMessage extends Node {
+        private static final long COST = 40;
+
+        private final String type;
+        private final Step[] fields;
+
+        NewMessage(int id, String type, Step[] fields) {
+            super(id);
+            this.type = type;
+            this.fields = fields;
+        }
+
+        @Override
+        Object eval(Frame frame) {
+            Object value = value(frame);
+            var _ = frame.meter().take(fields);
+            frame.meter().charge(COST);
+            frame.meter().push(id, value);
+            return value;
+        }
+
+        private Object value(Frame frame) {
+            for (Step field : fields) {
+                Object value = field.eval(frame);
+                if (value instanceof Failure) {
+                    return value;
+                }
+            }
+            return new Failure("unknown type '%s'".formatted(type));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.claimstream.selectors.functions;
+
+import java.util.AbstractList;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The accumulator of a comprehension that starts with nothing: what is added to it is added in place, as upstream. */
+public sealed interface Growing {
+    /** What it has become; it grows no more. */
+    Object grown();
+
+    /** A list that grows. */
+    final class OfElements extends AbstractList<Object> implements Growing {
+        private final List<Object> elements = new ArrayList<>();
+
+        OfElements plus(List<?> more) {
+            elements.addAll(more);
+            return this;
+        }
+
+        @Override
+        public Object get(int index) {
+            return elements.get(index);
+        }
+
+        @Override
+        public int size() {
+            return elements.size();
+        }
+
+        @Override
+        public Object grown() {
+            return Collections.unmodifiableList(elements);
+        }
+    }
+
+    /** A map that grows. */
+    final class OfEntries extends AbstractMap<Object, Object> implements Growing {
+        private final Map<Object, Object> entries = new LinkedHashMap<>();
+
+        OfEntries plus(Object key, Object value) {
+            if (Equality.find(entries, key).isPresent()) {
+                throw new IllegalArgumentException(
+                        "insert failed: key %s already exists".formatted(FormattedValue.text(key)));
+            }
+            entries.put(key, value);
+            return this;
+        }
+
+        @Override
+        public @Nullable Object get(Object key) {
+            return entries.get(key);
+        }
+
+        @Override
+        public boolean containsKey(Object key) {
+            return entries.containsKey(key);
+        }
+
+        @Override
+        public Set<Entry<Object, Object>> entrySet() {
+            return entries.entrySet();
+        }
+
+        @Override
+        public Object grown() {
+            return Collections.unmodifiableMap(entries);
+        }
+    }
+}

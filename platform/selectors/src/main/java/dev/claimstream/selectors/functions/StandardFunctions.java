@@ -1,0 +1,192 @@
+package dev.claimstream.selectors.functions;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import dev.cel.common.CelOptions;
+import dev.cel.common.exceptions.CelDivideByZeroException;
+import dev.cel.common.exceptions.CelOverloadNotFoundException;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
+import dev.cel.runtime.CelStandardFunctions;
+import dev.cel.runtime.RuntimeEquality;
+import dev.cel.runtime.RuntimeHelpers;
+import dev.claimstream.selectors.functions.Functions.Body;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * CEL's standard functions as the library for Java has them, within the bounds of Go and with errors in its words: a duration is a number
+ * of nanoseconds of 64 bits, a timestamp is of the years 1 to 9999, and texts of numbers are those that Go reads.
+ */
+final class StandardFunctions {
+    private record Wording(Pattern java, String go) {
+        static Wording of(String java, String go) {
+            return new Wording(Pattern.compile(java), go);
+        }
+    }
+
+    private static final List<Wording> WORDINGS = List.of(
+            Wording.of("/ by zero", "division by zero"),
+            Wording.of("(long|integer) overflow", "integer overflow"),
+            Wording.of("(?i)unsigned .*(over|under)flow.*|range overflow.*", "unsigned integer overflow"),
+            Wording.of("Unknown time-zone ID: (.*)", "unknown time zone $1"),
+            Wording.of("Timestamp is not valid.*", "timestamp overflow"));
+
+    /** Conversion functions with the types that they give. */
+    private static final Map<String, String> CONVERSIONS = ImmutableMap.<String, String>builder()
+            .put("bool", "bool")
+            .put("bytes", "bytes")
+            .put("double", "double")
+            .put("duration", "google.protobuf.Duration")
+            .put("int", "int")
+            .put("string", "string")
+            .put("timestamp", "google.protobuf.Timestamp")
+            .put("uint", "uint")
+            .buildOrThrow();
+
+    private static final BigInteger NANOS_PER_SECOND = BigInteger.valueOf(1_000_000_000);
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
+
+    private static final Set<CelFunctionBinding> BINDINGS = bindings();
+
+    private StandardFunctions() {}
+
+    private static Set<CelFunctionBinding> bindings() {
+        CelOptions options =
+                CelOptions.current().enableHeterogeneousNumericComparisons(true).build();
+        RuntimeEquality equality = RuntimeEquality.create(RuntimeHelpers.create(), options);
+        return CelStandardFunctions.newBuilder().build().newFunctionBindings(equality, options);
+    }
+
+    /** By name; each chooses its overload by the arguments. */
+    static Map<String, Body> bodies() {
+        Map<String, Body> bodies = new HashMap<>();
+        // Among the bindings of overloads is one for each function, under its name.
+        BINDINGS.forEach(binding -> bodies.put(binding.getOverloadId(), arguments -> call(binding, arguments)));
+        return bodies;
+    }
+
+    /** What each overload takes, by its id. */
+    static Map<String, Predicate<Object[]>> guards() {
+        Map<String, Predicate<Object[]>> guards = new HashMap<>();
+        BINDINGS.forEach(
+                binding -> guards.put(binding.getOverloadId(), arguments -> accepts(binding.getArgTypes(), arguments)));
+        return guards;
+    }
+
+    private static boolean accepts(List<Class<?>> types, Object[] arguments) {
+        boolean accepts = types.size() == arguments.length;
+        for (int i = 0; accepts && i < arguments.length; i++) {
+            accepts = types.get(i).isInstance(arguments[i]);
+        }
+        return accepts;
+    }
+
+    private static Object call(CelFunctionBinding binding, Object[] arguments) {
+        String function = binding.getOverloadId();
+        try {
+            Object result = arguments.length == 1
+                    ? switch (arguments[0]) {
+                        case String text -> ofText(binding, function, text);
+                        case Duration duration -> ofDuration(binding, function, duration);
+                        default -> binding.getDefinition().apply(arguments);
+                    }
+                    : binding.getDefinition().apply(inKnownZone(arguments));
+            checkRange(result);
+            return result;
+        } catch (CelEvaluationException | RuntimeException e) {
+            throw new IllegalArgumentException(message(function, arguments, e), e);
+        }
+    }
+
+    private static Object ofText(CelFunctionBinding binding, String function, String text)
+            throws CelEvaluationException {
+        return switch (function) {
+            case "bool" -> GoText.bool(text);
+            case "int" -> GoText.integer(text);
+            case "uint" -> GoText.unsigned(text);
+            case "double" -> GoText.number(text);
+            case "duration" -> GoText.duration(text);
+            case "timestamp" -> GoText.timestamp(text);
+            default -> binding.getDefinition().apply(new Object[] {text});
+        };
+    }
+
+    /** Go knows two more names of zones: none is UTC, and the local one is UTC wherever a scheduler runs in a container. */
+    private static Object[] inKnownZone(Object[] arguments) {
+        boolean isZone = arguments.length == 2 && arguments[0] instanceof Instant;
+        return isZone && (arguments[1].equals("") || arguments[1].equals("Local"))
+                ? new Object[] {arguments[0], "UTC"}
+                : arguments;
+    }
+
+    private static Object ofDuration(CelFunctionBinding binding, String function, Duration duration)
+            throws CelEvaluationException {
+        return switch (function) {
+            case "int" -> duration.toNanos();
+            case "getMilliseconds" -> duration.toMillis();
+            default -> binding.getDefinition().apply(new Object[] {duration});
+        };
+    }
+
+    private static void checkRange(Object result) {
+        switch (result) {
+            case Duration duration -> {
+                BigInteger nanos = BigInteger.valueOf(duration.getSeconds())
+                        .multiply(NANOS_PER_SECOND)
+                        .add(BigInteger.valueOf(duration.getNano()));
+                if (nanos.bitLength() >= Long.SIZE) {
+                    throw new ArithmeticException("integer overflow");
+                }
+            }
+            case Instant instant -> {
+                if (instant.isBefore(FIRST) || instant.isAfter(LAST)) {
+                    throw new ArithmeticException("timestamp overflow");
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static String message(String function, Object[] arguments, Exception failure) {
+        String type = arguments.length == 1 ? CONVERSIONS.get(function) : null;
+        if (type != null && arguments[0] instanceof String) {
+            return "type conversion error from 'string' to '%s'".formatted(type);
+        }
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return switch (root) {
+            case CelDivideByZeroException _ -> "division by zero";
+            // The optimizing compiler leaves out the message of a division that often fails, and of nothing else here.
+            case ArithmeticException e when e.getMessage() == null -> "division by zero";
+            case CelOverloadNotFoundException _, ClassCastException _ ->
+                type == null ? "no such overload" : Kinds.noSuchOverload(function, arguments);
+            default ->
+                "int".equals(type)
+                        ? "integer overflow"
+                        : "uint".equals(type)
+                                ? "unsigned integer overflow"
+                                : goWords(String.valueOf(root.getMessage()));
+        };
+    }
+
+    private static String goWords(String message) {
+        for (Wording wording : WORDINGS) {
+            Matcher matcher = wording.java.matcher(message);
+            if (matcher.matches()) {
+                return matcher.replaceFirst(wording.go);
+            }
+        }
+        return message;
+    }
+}
