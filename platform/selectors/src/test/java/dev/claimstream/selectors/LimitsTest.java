@@ -65,6 +65,50 @@ class LimitsTest {
         assertThat(failure(expression)).isEqualTo("CEL runtime error: operation cancelled: actual cost limit exceeded");
     }
 
+    /** Lists that cost as much as upstream says, and no more. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lists.range(1000).map(x, [x]).size() > 0",
+                "lists.range(20000).map(x, x > 5 ? 1 : 2).size() > 0",
+                "lists.range(20000).transformMap(i, x, x).size() > 0",
+                "cel.bind(a, lists.range(450), a.all(x, a.exists(y, x == y))) || true"
+            })
+    void aLongListIsNoTrouble(String expression) {
+        assertThat(test(expression)).isEqualTo(Match.YES);
+    }
+
+    /** A list of a million elements, made for less than a thousand. */
+    private static String withMillion(String body) {
+        String tenTimes = "%1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s";
+        return "cel.bind(a, lists.range(100), cel.bind(b, %s, cel.bind(c, %s, cel.bind(d, %s, cel.bind(e, %s, %s)))))"
+                .formatted(
+                        tenTimes.formatted("a"),
+                        tenTimes.formatted("b"),
+                        tenTimes.formatted("c"),
+                        tenTimes.formatted("d"),
+                        body);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lists.range(1000).all(i, [e] == [e])",
+                "lists.range(1000).all(i, '%s'.format([e]) != '')",
+                "lists.range(1000).all(i, [e].flatten().size() > 0)",
+                "lists.range(1000).all(i, [[e]].indexOf([e]) == 0)",
+                "lists.range(1000).all(i, e in [e])"
+            })
+    void whatCostsLittleAndLooksAtMuchEndsToo(String body) {
+        assertThat(failure(withMillion(body))).contains("actual cost limit exceeded");
+    }
+
+    @Test
+    void aListOfMoreThanAMillionIsRefused() {
+        assertThat(test(withMillion("e.size() == 1000000"))).isEqualTo(Match.YES);
+        assertThat(failure(withMillion("(e + e).size() > 0"))).contains("_+_: size 2000000 exceeds maximum allowed");
+    }
+
     @Test
     void doublingATextEndsBeforeItFillsTheMemory() {
         String expression = "a0.size() > 0";

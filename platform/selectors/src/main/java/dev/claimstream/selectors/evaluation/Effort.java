@@ -10,8 +10,8 @@ import java.util.Optional;
  * in steps and never in time, so that the same expression always ends at the same place.
  */
 final class Effort {
-    /** A second at most. What a selector looks at that cost alone would let through is thousands. */
-    private static final long STEPS_MAX = 50_000_000;
+    /** A second or two at most; a selector that compares all attributes of a device takes hundreds. */
+    private static final long STEPS_MAX = 4_000_000;
 
     private static final int TEXT_PER_STEP = 64;
 
