@@ -139,8 +139,8 @@ public final class Diagnosis {
         if (isOn == gate.isDefault(defaults)) {
             return ok(check, seen + ", the default of " + defaults);
         }
-        String same =
-                "start claimstream up with --features %s=%s, so that it decides alike".formatted(gate.gate(), isOn);
+        String same = "start claimstream up with --kubernetes %s --features %s=%s, so that it decides alike"
+                .formatted(defaults, gate.gate(), isOn);
         return warning(
                 check,
                 seen + ", which is not the default of " + defaults,

@@ -78,7 +78,7 @@ class DiagnosisTest {
                 row(
                         "gate DRAPartitionableDevices",
                         WARNING,
-                        "--features DRAPartitionableDevices=false",
+                        "--kubernetes 1.36 --features DRAPartitionableDevices=false",
                         is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, TAKEN)),
                 row(
                         "gate DRAPartitionableDevices",
