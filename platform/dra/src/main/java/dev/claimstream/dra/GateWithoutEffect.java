@@ -20,7 +20,7 @@ public enum GateWithoutEffect {
     RESOURCE_POOL_STATUS("DRAResourcePoolStatus", false),
     /** It counts them by sorts of partitions, too. */
     PARTITIONABLE_DEVICES_TYPE("DRAPartitionableDevicesType", false),
-    /** The kubelet tells monitoring of claims; gone in 1.37. */
+    /** The kubelet tells monitoring of claims. */
     KUBELET_POD_RESOURCES("KubeletPodResourcesDynamicResources", true),
     /** The kubelet writes into pods how their devices do. */
     RESOURCE_HEALTH_STATUS("ResourceHealthStatus", false),
