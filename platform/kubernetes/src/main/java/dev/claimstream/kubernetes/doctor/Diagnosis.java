@@ -130,12 +130,6 @@ public final class Diagnosis {
 
     private static Finding isOn(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {
         String seen = isOn ? "on" : "off: the server leaves out what belongs to it";
-        if (isOn && gate == Feature.NODE_ALLOCATABLE_RESOURCES) {
-            return warning(
-                    check,
-                    seen,
-                    "what devices take of a node's cpu and memory is not counted here: do not let drivers of ours publish it");
-        }
         if (isOn == gate.isDefault(defaults)) {
             return ok(check, seen + ", the default of " + defaults);
         }

@@ -102,7 +102,7 @@ class DiagnosisTest {
                 row(
                         "gate DRANodeAllocatableResources",
                         WARNING,
-                        "not counted",
+                        "--kubernetes 1.36 --features DRANodeAllocatableResources=true",
                         is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MARKED)));
     }
 
