@@ -6,6 +6,7 @@
 //	upstream allocate   which devices the claims of one pod get, node by node
 //	upstream measure    how long that takes, from an allocator made anew to the first node that fits
 //	upstream match      whether a selector takes a device, and what the evaluation costs
+//	upstream consumers  which claims a pod uses, and for whom each is reserved; 1.37 alone
 package main
 
 import (
@@ -30,8 +31,10 @@ func main() {
 		answer = measureLine
 	case len(os.Args) == 2 && os.Args[1] == "match":
 		answer = matchLine
+	case len(os.Args) == 2 && os.Args[1] == "consumers":
+		answer = consumersLine
 	default:
-		fmt.Fprintln(os.Stderr, "usage: upstream allocate|measure|match < questions.ndjson > answers.ndjson")
+		fmt.Fprintln(os.Stderr, "usage: upstream allocate|measure|match|consumers < questions.ndjson > answers.ndjson")
 		os.Exit(2)
 	}
 	if err := serve(os.Stdin, os.Stdout, answer); err != nil {

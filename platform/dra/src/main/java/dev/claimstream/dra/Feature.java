@@ -10,8 +10,8 @@ import java.util.Optional;
  * <p>Source: {@code pkg/features/kube_features.go} of Kubernetes 1.36 and 1.37.
  */
 public enum Feature {
-    /** Requests that look past other holders. Locked from 1.36 on. */
-    ADMIN_ACCESS("DRAAdminAccess", true, true),
+    /** Requests that look past other holders. */
+    ADMIN_ACCESS("DRAAdminAccess", KubernetesVersion.V1_36),
     /** Devices that must be prepared before pods are bound. */
     DEVICE_BINDING_CONDITIONS("DRADeviceBindingConditions", true, true),
     /** Groups of devices that may be allocated side by side. */
@@ -25,7 +25,7 @@ public enum Feature {
     /** Devices that several claims share by capacity. */
     CONSUMABLE_CAPACITY("DRAConsumableCapacity", true, true),
     /** Pods that ask for devices by the name of an extended resource. */
-    EXTENDED_RESOURCE("DRAExtendedResource", true, true),
+    EXTENDED_RESOURCE("DRAExtendedResource", KubernetesVersion.V1_37),
     /** Ranges of capacity that are not whole numbers. */
     FRACTIONAL_CAPACITY_RANGE("DRAFractionalCapacityRange", false, true),
     /** Attributes with several values. */
@@ -36,21 +36,31 @@ public enum Feature {
     OPTIONAL_NODE_OPERATIONS("DRAOptionalNodeOperations", false, false),
     /** Devices that take counters which they share with others of their pool. */
     PARTITIONABLE_DEVICES("DRAPartitionableDevices", true, true),
-    /** Requests with alternatives. Locked from 1.37 on. */
-    PRIORITIZED_LIST("DRAPrioritizedList", true, true),
+    /** Requests with alternatives. */
+    PRIORITIZED_LIST("DRAPrioritizedList", KubernetesVersion.V1_37),
     /** Drivers report on devices in a claim's status; binding conditions need it. */
-    RESOURCE_CLAIM_DEVICE_STATUS("DRAResourceClaimDeviceStatus", true, true),
+    RESOURCE_CLAIM_DEVICE_STATUS("DRAResourceClaimDeviceStatus", KubernetesVersion.V1_37),
     /** Claims that belong to a group of pods. */
     WORKLOAD_RESOURCE_CLAIMS("DRAWorkloadResourceClaims", false, false);
 
     private final String gate;
     private final boolean in136;
     private final boolean in137;
+    private final Optional<KubernetesVersion> lockedFrom;
 
     Feature(String gate, boolean in136, boolean in137) {
         this.gate = gate;
         this.in136 = in136;
         this.in137 = in137;
+        this.lockedFrom = Optional.empty();
+    }
+
+    /** On in both releases, and nobody can turn it off from this one on. */
+    Feature(String gate, KubernetesVersion lockedFrom) {
+        this.gate = gate;
+        this.in136 = true;
+        this.in137 = true;
+        this.lockedFrom = Optional.of(lockedFrom);
     }
 
     /** The name in Kubernetes, for example {@code DRAConsumableCapacity}. */
@@ -64,6 +74,11 @@ public enum Feature {
             case V1_36 -> in136;
             case V1_37 -> in137;
         };
+    }
+
+    /** Whether a cluster of this release refuses to start with anything but the default. */
+    public boolean isLocked(KubernetesVersion version) {
+        return lockedFrom.filter(from -> version.compareTo(from) >= 0).isPresent();
     }
 
     /** The feature of this gate. */

@@ -4,10 +4,14 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which feature gates are on. */
 public record Features(Set<Feature> on) {
@@ -17,11 +21,11 @@ public record Features(Set<Feature> on) {
         on = Collections.unmodifiableSet(copy);
     }
 
-    /** A text that names no gate, or sets one to neither true nor false. */
-    public static final class UnknownGateException extends IllegalArgumentException {
+    /** A text that names no gate, sets one to neither true nor false, or sets one that is locked. */
+    public static final class RefusedGateException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
-        UnknownGateException(String message) {
+        RefusedGateException(String message) {
             super(message);
         }
     }
@@ -31,6 +35,33 @@ public record Features(Set<Feature> on) {
         return new Features(Arrays.stream(Feature.values())
                 .filter(each -> each.isDefault(version))
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Feature.class))));
+    }
+
+    /**
+     * As a cluster of this release has them that is started with these gates, written as for Kubernetes: {@code
+     * DRAConsumableCapacity=false,DRAListTypeAttributes=true}.
+     *
+     * @throws RefusedGateException where a part is no gate that we know, is not set to true or false, or is locked
+     *     in this release
+     */
+    public static Features of(KubernetesVersion version, String text) {
+        SortedMap<String, Boolean> gates = gates(text);
+        gates.forEach((gate, isOn) -> {
+            if (!isOn && isLocked(gate, version)) {
+                throw new RefusedGateException(
+                        "cannot set feature gate %s to false, feature is locked to true in Kubernetes %s: leave it out"
+                                .formatted(gate, version));
+            }
+        });
+        return of(version).with(gates);
+    }
+
+    /** Those that are locked are on in every release that we know. */
+    private static boolean isLocked(String gate, KubernetesVersion version) {
+        return Feature.ofGate(gate).filter(each -> each.isLocked(version)).isPresent()
+                || GateWithoutEffect.ofGate(gate)
+                        .filter(GateWithoutEffect::isLocked)
+                        .isPresent();
     }
 
     /** As a cluster of 1.37 has them by default. */
@@ -61,25 +92,36 @@ public record Features(Set<Feature> on) {
     }
 
     /**
-     * The same with these gates set.
+     * The same with these gates set, whatever a release locks: an allocator can be tried with gates that no cluster has.
      *
      * @param gates by name in Kubernetes
-     * @throws UnknownGateException where a name is not one that we know
+     * @throws RefusedGateException where a name is not one that we know
      */
     public Features with(Map<String, Boolean> gates) {
         Features changed = this;
         for (var gate : gates.entrySet()) {
-            changed = changed.with(known(gate.getKey()), gate.getValue());
+            if (!isKnown(gate.getKey())) {
+                throw new RefusedGateException("feature gate %s is not known; known are %s"
+                        .formatted(gate.getKey(), String.join(", ", known())));
+            }
+            Optional<Feature> feature = Feature.ofGate(gate.getKey());
+            if (feature.isPresent()) {
+                changed = changed.with(feature.get(), gate.getValue());
+            }
         }
         return changed;
     }
 
     /**
-     * The same with the gates of a text set, written as for Kubernetes: {@code DRAConsumableCapacity=false,DRAListTypeAttributes=true}.
+     * The same with the gates of a text set, whatever a release locks: as {@link #toString} writes them.
      *
-     * @throws UnknownGateException where a part is no gate that we know, or not set to true or false
+     * @throws RefusedGateException where a part is no gate that we know, or not set to true or false
      */
     public Features with(String text) {
+        return with(gates(text));
+    }
+
+    private static SortedMap<String, Boolean> gates(String text) {
         SortedMap<String, Boolean> gates = new TreeMap<>();
         for (String part : text.split(",", -1)) {
             if (part.isBlank()) {
@@ -88,26 +130,28 @@ public record Features(Set<Feature> on) {
             int sign = part.indexOf('=');
             String value = sign < 0 ? "" : part.substring(sign + 1).strip();
             if (!value.equals("true") && !value.equals("false")) {
-                throw new UnknownGateException(
+                throw new RefusedGateException(
                         "feature gate %s: write NAME=true or NAME=false".formatted(part.strip()));
             }
             gates.put(part.substring(0, sign).strip(), Boolean.valueOf(value));
         }
-        return with(gates);
+        return gates;
     }
 
-    private static Feature known(String gate) {
-        return Feature.ofGate(gate)
-                .orElseThrow(() -> new UnknownGateException("feature gate %s is not known; known are %s"
-                        .formatted(
-                                gate,
-                                Arrays.stream(Feature.values())
-                                        .map(Feature::gate)
-                                        .sorted()
-                                        .collect(Collectors.joining(", ")))));
+    /** Whether this is the name of a gate that can be set, with an effect or {@link GateWithoutEffect without}. */
+    public static boolean isKnown(String gate) {
+        return known().contains(gate);
     }
 
-    /** Every gate with its state, as Kubernetes writes it. */
+    /** The names of all gates that can be set. */
+    public static SortedSet<String> known() {
+        return Stream.concat(
+                        Arrays.stream(Feature.values()).map(Feature::gate),
+                        Arrays.stream(GateWithoutEffect.values()).map(GateWithoutEffect::gate))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Every gate that has an effect with its state, as Kubernetes writes it. */
     @Override
     public String toString() {
         return Arrays.stream(Feature.values())

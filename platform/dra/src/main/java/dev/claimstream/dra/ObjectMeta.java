@@ -49,6 +49,12 @@ public record ObjectMeta(
         return new ObjectMeta(namespace, name, uid, created, other, labels, annotations, controller, deleting);
     }
 
+    /** The same under another controller. */
+    public ObjectMeta withController(Owner other) {
+        return new ObjectMeta(
+                namespace, name, uid, created, sequence, labels, annotations, Optional.of(other), deleting);
+    }
+
     /** The same with another creation time. */
     public ObjectMeta withCreated(Instant other) {
         return new ObjectMeta(

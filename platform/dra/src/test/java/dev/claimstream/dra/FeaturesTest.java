@@ -3,7 +3,12 @@ package dev.claimstream.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class FeaturesTest {
     @Test
@@ -33,14 +38,67 @@ class FeaturesTest {
 
     @Test
     void anUnknownGateIsNamedWithThoseThatAreKnown() {
-        assertThatExceptionOfType(Features.UnknownGateException.class)
+        assertThatExceptionOfType(Features.RefusedGateException.class)
                 .isThrownBy(() -> Features.defaults().with("DRAEverything=true"))
                 .withMessageStartingWith("feature gate DRAEverything is not known; known are DRAAdminAccess, ");
-        assertThatExceptionOfType(Features.UnknownGateException.class)
+        assertThatExceptionOfType(Features.RefusedGateException.class)
                 .isThrownBy(() -> Features.defaults().with("DRADeviceTaints=on"))
                 .withMessage("feature gate DRADeviceTaints=on: write NAME=true or NAME=false");
-        assertThatExceptionOfType(Features.UnknownGateException.class)
+        assertThatExceptionOfType(Features.RefusedGateException.class)
                 .isThrownBy(() -> Features.defaults().with("DRADeviceTaints"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(GateWithoutEffect.class)
+    void aGateWithoutEffectIsTakenAndChangesNothing(GateWithoutEffect gate) {
+        assertThat(Features.of(KubernetesVersion.V1_37, gate.gate() + "=true")).isEqualTo(Features.defaults());
+        assertThat(Features.defaults().with(gate.gate() + "=false")).isEqualTo(Features.defaults());
+        assertThat(Feature.ofGate(gate.gate())).isEmpty();
+        assertThat(Features.isKnown(gate.gate())).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "DynamicResourceAllocation, true, true",
+        "KubeletPodResourcesDynamicResources, true, true",
+        "DRAAdminAccess, true, true",
+        "DRAPrioritizedList, false, true",
+        "DRAResourceClaimDeviceStatus, false, true",
+        "DRAExtendedResource, false, true",
+        "DRADeviceTaints, false, false",
+        "DRADeviceTaintRules, false, false",
+        "DRAConsumableCapacity, false, false",
+        "DRASchedulerFilterTimeout, false, false",
+    })
+    void aReleaseRefusesToTurnOffWhatItLocks(String gate, boolean isLockedIn136, boolean isLockedIn137) {
+        isLocked(gate, KubernetesVersion.V1_36, isLockedIn136);
+        isLocked(gate, KubernetesVersion.V1_37, isLockedIn137);
+    }
+
+    private static void isLocked(String gate, KubernetesVersion version, boolean isLocked) {
+        assertThat(Features.of(version, gate + "=true").on()).containsAll(locked(version));
+        if (isLocked) {
+            assertThatExceptionOfType(Features.RefusedGateException.class)
+                    .isThrownBy(() -> Features.of(version, gate + "=false"))
+                    .withMessage(
+                            "cannot set feature gate %s to false, feature is locked to true in Kubernetes %s: leave it out",
+                            gate, version);
+        } else {
+            assertThat(Features.of(version, gate + "=false"))
+                    .isEqualTo(Features.of(version).with(gate + "=false"));
+        }
+    }
+
+    private static List<Feature> locked(KubernetesVersion version) {
+        return Arrays.stream(Feature.values())
+                .filter(each -> each.isLocked(version))
+                .toList();
+    }
+
+    @Test
+    void anAllocatorCanBeTriedWithGatesThatNoClusterHas() {
+        assertThat(Features.defaults().with("DRAAdminAccess=false").has(Feature.ADMIN_ACCESS))
+                .isFalse();
     }
 
     @Test

@@ -4,7 +4,7 @@ import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceRequest;
-import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
@@ -183,18 +183,15 @@ final class ScenarioDocument {
         SortedMap<String, Boolean> gates = new TreeMap<>();
         spec.fields("features").ifPresent(fields -> {
             for (String gate : List.copyOf(fields.names())) {
-                if (Feature.ofGate(gate).isEmpty()) {
-                    fields.error(gate, "the feature gate is not known", "known are " + knownGates());
+                if (!Features.isKnown(gate)) {
+                    fields.error(
+                            gate, "the feature gate is not known", "known are " + String.join(", ", Features.known()));
                 }
                 fields.flag(gate).ifPresent(isOn -> gates.put(gate, isOn));
             }
             fields.end();
         });
         return gates;
-    }
-
-    private static String knownGates() {
-        return Arrays.stream(Feature.values()).map(Feature::gate).sorted().collect(Collectors.joining(", "));
     }
 
     // ---- what is expected

@@ -8,10 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How often each topic was tried on a node, and with what outcome at upstream. */
+/** How many problems each topic had, and with what outcomes at upstream, node by node. */
 final class Coverage {
+    private final Map<Topic, Integer> problems = new EnumMap<>(Topic.class);
     private final Map<Topic, Map<Verdict.Kind, Integer>> counts = new EnumMap<>(Topic.class);
     private final Map<Verdict.Kind, Integer> all = new EnumMap<>(Verdict.Kind.class);
+
+    private int problemsInAll;
+
+    synchronized void addProblem(Set<Topic> topics) {
+        problemsInAll++;
+        topics.forEach(topic -> problems.merge(topic, 1, Integer::sum));
+    }
 
     synchronized void add(Set<Topic> topics, Verdict.Kind kind) {
         all.merge(kind, 1, Integer::sum);
@@ -33,18 +41,19 @@ final class Coverage {
     }
 
     synchronized String table() {
-        var text = new StringBuilder("%-18s %9s %9s %12s %9s %19s%n"
-                .formatted("TOPIC", "ANSWERS", "FIT", "DO NOT FIT", "ERROR", "UPSTREAM UNDECIDED"));
+        var text = new StringBuilder("%-18s %9s %9s %9s %12s %9s %19s%n"
+                .formatted("TOPIC", "PROBLEMS", "ANSWERS", "FIT", "DO NOT FIT", "ERROR", "UPSTREAM UNDECIDED"));
         for (Topic topic : Topic.values()) {
-            text.append(row(topic.name(), counts.getOrDefault(topic, Map.of())));
+            text.append(row(topic.name(), problems.getOrDefault(topic, 0), counts.getOrDefault(topic, Map.of())));
         }
-        return text.append(row("all", all)).toString();
+        return text.append(row("all", problemsInAll, all)).toString();
     }
 
-    private static String row(String name, Map<Verdict.Kind, Integer> counts) {
-        return "%-18s %9d %9d %12d %9d %19d%n"
+    private static String row(String name, int problems, Map<Verdict.Kind, Integer> counts) {
+        return "%-18s %9d %9d %9d %12d %9d %19d%n"
                 .formatted(
                         name,
+                        problems,
                         counts.values().stream().mapToInt(Integer::intValue).sum(),
                         counts.getOrDefault(Verdict.Kind.FITS, 0),
                         counts.getOrDefault(Verdict.Kind.DOES_NOT_FIT, 0),

@@ -53,6 +53,16 @@ class ScenarioReaderTest {
     }
 
     @Test
+    void anyGateOfKubernetesCanBeSetEvenOneThatIsLockedOrHasNoEffect() {
+        Scenario scenario =
+                read("{features: {DRAAdminAccess: false, DRASchedulerFilterTimeout: false}, claims: [c], expect: {error: x}}")
+                        .scenario()
+                        .orElseThrow();
+        assertThat(scenario.gates())
+                .containsOnly(Map.entry("DRAAdminAccess", false), Map.entry("DRASchedulerFilterTimeout", false));
+    }
+
+    @Test
     void onlyWhatIsWrittenOfAnAllocationIsCompared() {
         Expectation devices = read("{claims: [c], expect: {results: [{claim: c, allocation: {devices: {}}}]}}")
                 .scenario()

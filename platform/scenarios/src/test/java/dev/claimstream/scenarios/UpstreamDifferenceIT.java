@@ -131,6 +131,7 @@ class UpstreamDifferenceIT {
         List<Difference> found = new ArrayList<>();
         var decider = new Decider(question.objects(), question.problem().features(), selectors);
         if (counts) {
+            coverage.addProblem(question.problem().topics());
             inconsistent.addAll(Consistency.violations(question, decider, STEPS_MAX));
         }
         question.verdicts(answer).forEach((node, theirs) -> {

@@ -34,8 +34,8 @@ final class AllocatorSettings {
                 .orElseThrow(() -> new IllegalArgumentException("claimstream.allocator.kubernetes is %s, it can be %s"
                         .formatted(config.kubernetes(), KubernetesVersion.names())));
         try {
-            return Features.of(version).with(config.features());
-        } catch (Features.UnknownGateException e) {
+            return Features.of(version, config.features());
+        } catch (Features.RefusedGateException e) {
             throw new IllegalArgumentException("claimstream.allocator.features: " + e.getMessage(), e);
         }
     }

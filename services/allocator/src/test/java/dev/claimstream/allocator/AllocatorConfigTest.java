@@ -111,6 +111,21 @@ final class AllocatorConfigTest {
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
                         "a", Path.of("s"), "best-fit", 1, 1, "1.37", "", false, 0, false, Map.of("jobs", "watcher"))))
                 .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
+                        "a",
+                        Path.of("s"),
+                        "best-fit",
+                        1,
+                        1,
+                        "1.37",
+                        "DRAExtendedResource=false",
+                        false,
+                        0,
+                        false,
+                        Map.of())))
+                .withMessage("claimstream.allocator.features: cannot set feature gate DRAExtendedResource to false,"
+                        + " feature is locked to true in Kubernetes 1.37: leave it out");
     }
 
     /** The allocator itself stays off: there is no Kafka here. */

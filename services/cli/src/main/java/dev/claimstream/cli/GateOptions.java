@@ -1,7 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.dra.Features;
-import dev.claimstream.dra.Features.UnknownGateException;
+import dev.claimstream.dra.Features.RefusedGateException;
 import dev.claimstream.dra.KubernetesVersion;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -39,7 +39,7 @@ final class GateOptions {
     /**
      * The gates of a command line.
      *
-     * @throws ParameterException that names the gate or the release that is not known
+     * @throws ParameterException that names the gate or the release that is not known, or the gate that is locked
      */
     Features features(CommandSpec command) {
         KubernetesVersion version = KubernetesVersion.of(release)
@@ -47,8 +47,8 @@ final class GateOptions {
                         command.commandLine(),
                         "--kubernetes %s is not known: use %s".formatted(release, KubernetesVersion.names())));
         try {
-            return Features.of(version).with(gates);
-        } catch (UnknownGateException e) {
+            return Features.of(version, gates);
+        } catch (RefusedGateException e) {
             throw new ParameterException(command.commandLine(), "--features: " + e.getMessage(), e);
         }
     }

@@ -116,6 +116,10 @@ class ArgumentsTest {
         assertThat(unknown.errLines().getFirst())
                 .startsWith(program + "--features: feature gate Foo is not known; known are DRAAdminAccess, ");
         assertThat(unknown.errLines()).hasSize(2);
+        isRefused(
+                program + "--features: cannot set feature gate DRAPrioritizedList to false,"
+                        + " feature is locked to true in Kubernetes 1.37: leave it out",
+                (command + " --features DRAPrioritizedList=false,DRASchedulerFilterTimeout=false").split(" "));
     }
 
     @Test

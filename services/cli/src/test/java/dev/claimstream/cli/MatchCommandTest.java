@@ -140,6 +140,16 @@ class MatchCommandTest {
     }
 
     @Test
+    void gatesWithoutEffectAndGatesThatTheReleaseDoesNotLockYetAreTaken() {
+        String gates = "DynamicResourceAllocation=true,DRASchedulerFilterTimeout=false,GenericWorkload=true";
+        assertThat(match("true", "--features", gates).out())
+                .isEqualTo(match("true").out());
+        assertThat(match("true", "--kubernetes", "1.36", "--features", "DRAPrioritizedList=false")
+                        .exitCode())
+                .isZero();
+    }
+
+    @Test
     void unknownGatesAndReleasesAreNamed() {
         assertThat(match("true", "--features", "Foo=true").err()).contains("--features: feature gate Foo is not known");
         assertThat(match("true", "--kubernetes", "1.20").err())

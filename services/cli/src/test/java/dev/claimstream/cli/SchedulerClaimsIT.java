@@ -65,7 +65,7 @@ class SchedulerClaimsIT {
 
     @Test
     void withoutTheGateKubeSchedulerMakesNone() {
-        Ran ran = Ran.of("run", cluster, "--features", "DRAExtendedResource=false");
+        Ran ran = Ran.of("run", cluster, "--kubernetes", "1.36", "--features", "DRAExtendedResource=false");
         assertThat(ran.err()).doesNotContain("kube-scheduler");
     }
 

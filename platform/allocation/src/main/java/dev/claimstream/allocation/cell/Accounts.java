@@ -84,17 +84,13 @@ final class Accounts {
         return Assembly.unready(ready.claims(), Reason.NotAccountable, message);
     }
 
-    /** A claim whose devices are a part of the node itself is for one pod, and for a container of it. */
+    /** A claim whose devices are a part of the node itself is for one pod. */
     private Optional<String> broken(ObjectKey claim) {
         boolean isMapped = results(claim).stream()
                 .flatMap(result -> state.inventory().published(result.device()).stream())
                 .anyMatch(NodeDemand::isMapped);
         if (!isMapped) {
             return Optional.empty();
-        }
-        if (containers.getOrDefault(claim, 0) == 0) {
-            return Optional.of("claim %s is a part of what its node has for containers, and no container uses it"
-                    .formatted(claim));
         }
         return state.podsOf(claim).stream()
                 .filter(other -> !other.equals(pod.key()) && state.charges().isCharged(other))

@@ -11,6 +11,7 @@ import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ExtendedResources;
 import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
@@ -117,6 +118,12 @@ sealed interface Assembly {
                     "pod group %s does not exist"
                             .formatted(new ObjectKey(pod.meta().namespace(), groupName.get())));
         }
+        for (PodClaim each : pod.resourceClaims()) {
+            Optional<String> foreign = foreign(state, pod, each, groupName);
+            if (foreign.isPresent()) {
+                return unready(claims, Reason.ClaimNotMade, foreign.get());
+            }
+        }
         var rules = new NodeRules(
                 pod.nodeName(),
                 pod.nodeSelector(),
@@ -131,6 +138,28 @@ sealed interface Assembly {
                         && !ready.hasEverything(state)
                 ? new Accounts(state, pod).heededIn(ready)
                 : assembly;
+    }
+
+    /** A claim that was made from a template is the pod's, or that of its group ({@code IsForPod} of Kubernetes); what else is in the way. */
+    private static Optional<String> foreign(State state, Pod pod, PodClaim entry, Optional<String> group) {
+        if (!(entry.source() instanceof PodClaim.Source.Made made)) {
+            return Optional.empty();
+        }
+        return state.claim(new ObjectKey(pod.meta().namespace(), made.claim()))
+                .filter(claim -> claim.meta()
+                        .controller()
+                        .filter(owner -> owner.uid().equals(pod.meta().uid())
+                                || (owner.kind().equals(Kind.POD_GROUP.apiName())
+                                        && group.filter(owner.name()::equals).isPresent()))
+                        .isEmpty())
+                .map(claim -> "claim %s was not made for pod %s: %s"
+                        .formatted(
+                                claim.key(),
+                                pod.key(),
+                                claim.meta()
+                                        .controller()
+                                        .map(owner -> "it belongs to %s %s".formatted(owner.kind(), owner.name()))
+                                        .orElse("it belongs to nobody")));
     }
 
     /** A claim that the group of a pod shares is used by the group, every other one by the pod ({@code BindTo} of Kubernetes). */

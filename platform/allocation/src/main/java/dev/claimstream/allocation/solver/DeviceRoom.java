@@ -41,11 +41,6 @@ final class DeviceRoom {
                 Want want = question.wants().get(fits.columns()[i]);
                 SortedMap<String, Quantity> consumed = question.consumed(want, device);
                 int containers = accounting.containers().get(want.claim());
-                if (NodeDemand.isMapped(device) && containers == 0) {
-                    return unaccountable(
-                            "%s is a part of what node %s has for containers, and no container uses request %s"
-                                    .formatted(slot.holding().device(), node.name(), want.resultName()));
-                }
                 var unknown = NodeDemand.unknown(device, consumed);
                 if (unknown.isPresent()) {
                     return unaccountable(

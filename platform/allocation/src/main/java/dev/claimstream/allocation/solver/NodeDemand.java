@@ -14,13 +14,12 @@ import java.util.TreeMap;
  * What the devices of a pod's claims take of the resources that its node has for pods, beside what the pod itself asks for. Amounts
  * are added up exactly and rounded up at the end.
  *
- * <p>Source: KEP-5517 as its fields are documented in {@code resource.k8s.io/v1} of 1.37, and {@code
- * nodeallocatabledynamicresources.go} of kube-scheduler 1.36.
+ * <p>Source: {@code nodeallocatabledynamicresources.go} of kube-scheduler 1.37.2.
  */
 public final class NodeDemand {
     private final SortedMap<String, BigDecimal> amounts = new TreeMap<>();
 
-    /** Whether a device is a part of one of its node's resources, so that one pod alone can use it and a container must. */
+    /** Whether a device is a part of one of its node's resources, so that one pod alone can use it. */
     public static boolean isMapped(Device device) {
         return device.nodeAllocatable().values().stream()
                 .anyMatch(taken -> taken.mapping().isPresent());

@@ -16,7 +16,7 @@ public enum Reason {
     TemplateMissing(Wake.CLAIMS),
     /** The group that the pod is in does not exist, so that it is open whose its claims are. */
     PodGroupMissing(Wake.CLAIMS),
-    /** The claim for a template is not made yet. */
+    /** The claim for a template is not made yet, or what stands in its place was made for another. */
     ClaimNotMade(Wake.CLAIMS),
     /** Claim, pod or namespace is being deleted. */
     BeingDeleted(Wake.CLAIMS),
@@ -59,8 +59,7 @@ public enum Reason {
     /** It would fit on nodes that have too little cpu, memory or room for pods left. */
     NodeFull(Wake.ROOM),
     /**
-     * Its devices take of their node what the pod cannot account for: more than it asks for as a whole, in no container, or beside
-     * another pod.
+     * Its devices take of their node what the pod cannot account for: more than it asks for as a whole, or beside another pod.
      */
     NotAccountable(Wake.ROOM),
     /** It would fit on a node that has not taken it a short while ago. */

@@ -10,6 +10,7 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
@@ -156,7 +157,16 @@ final class ItemActs {
                 "template NAME wants TEXT",
                 is -> stage.world.write(new ResourceClaimTemplate(
                         meta(is.group(1)), new TreeMap<>(), new TreeMap<>(), spec(is.group(2)))));
-        say.say("the claims of pod NAME are made", is -> makeClaims(stage.pod(is.group(1))));
+        say.say("the claims of pod NAME are made", is -> {
+            Pod pod = stage.pod(is.group(1));
+            makeClaims(pod, new Owner("Pod", pod.meta().name(), pod.meta().uid()));
+        });
+        say.say(
+                "the claims of pod NAME are those of pod NAME",
+                is -> makeClaims(stage.pod(is.group(1)), new Owner("Pod", is.group(2), "uid-" + is.group(2))));
+        say.say(
+                "the claims of pod NAME are those of group NAME",
+                is -> makeClaims(stage.pod(is.group(1)), new Owner("PodGroup", is.group(2), "uid-" + is.group(2))));
         say.say("pod NAME finishes", is -> {
             Pod pod = stage.pod(is.group(1));
             write(pod, pod.nodeName(), pod.resourceClaims(), true);
@@ -179,7 +189,7 @@ final class ItemActs {
         return uses;
     }
 
-    private void makeClaims(Pod pod) {
+    private void makeClaims(Pod pod, Owner owner) {
         List<PodClaim> uses = new ArrayList<>();
         for (PodClaim use : pod.resourceClaims()) {
             if (use.source() instanceof PodClaim.Source.FromTemplate from) {
@@ -188,7 +198,8 @@ final class ItemActs {
                         .at(Kind.RESOURCE_CLAIM_TEMPLATE, Stage.key(from.template()), ResourceClaimTemplate.class)
                         .orElseThrow()
                         .spec();
-                stage.world.write(new ResourceClaim(meta(made), spec, Optional.empty(), List.of()));
+                stage.world.write(
+                        new ResourceClaim(meta(made).withController(owner), spec, Optional.empty(), List.of()));
                 uses.add(use.from(new PodClaim.Source.Made(from.template(), made)));
             } else {
                 uses.add(use);

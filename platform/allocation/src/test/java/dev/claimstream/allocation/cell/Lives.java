@@ -18,6 +18,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
@@ -310,7 +311,9 @@ final class Lives {
             if (use.source() instanceof PodClaim.Source.FromTemplate from) {
                 String made = pod.meta().name() + "-" + use.name();
                 world.write(new ResourceClaim(
-                        meta(made, world.freshUid()),
+                        meta(made, world.freshUid())
+                                .withController(new Owner(
+                                        "Pod", pod.meta().name(), pod.meta().uid())),
                         ClaimText.spec(pick("r: 1 gpu", "r: 2 gpu")),
                         Optional.empty(),
                         List.of()));

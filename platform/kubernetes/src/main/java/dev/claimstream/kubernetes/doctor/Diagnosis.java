@@ -130,17 +130,11 @@ public final class Diagnosis {
 
     private static Finding isOn(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {
         String seen = isOn ? "on" : "off: the server leaves out what belongs to it";
-        if (isOn && gate == Feature.NODE_ALLOCATABLE_RESOURCES) {
-            return warning(
-                    check,
-                    seen,
-                    "what devices take of a node's cpu and memory is not counted here: do not let drivers of ours publish it");
-        }
         if (isOn == gate.isDefault(defaults)) {
             return ok(check, seen + ", the default of " + defaults);
         }
-        String same =
-                "start claimstream up with --features %s=%s, so that it decides alike".formatted(gate.gate(), isOn);
+        String same = "start claimstream up with --kubernetes %s --features %s=%s, so that it decides alike"
+                .formatted(defaults, gate.gate(), isOn);
         return warning(
                 check,
                 seen + ", which is not the default of " + defaults,

@@ -78,7 +78,7 @@ class DiagnosisTest {
                 row(
                         "gate DRAPartitionableDevices",
                         WARNING,
-                        "--features DRAPartitionableDevices=false",
+                        "--kubernetes 1.36 --features DRAPartitionableDevices=false",
                         is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, TAKEN)),
                 row(
                         "gate DRAPartitionableDevices",
@@ -102,7 +102,7 @@ class DiagnosisTest {
                 row(
                         "gate DRANodeAllocatableResources",
                         WARNING,
-                        "not counted",
+                        "--kubernetes 1.36 --features DRANodeAllocatableResources=true",
                         is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MARKED)));
     }
 

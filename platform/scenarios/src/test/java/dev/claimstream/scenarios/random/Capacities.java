@@ -34,6 +34,16 @@ final class Capacities {
         return all;
     }
 
+    /** The same amounts, taken in other portions. */
+    SortedMap<String, Tree> withOtherPolicies(SortedMap<String, Tree> capacity) {
+        SortedMap<String, Tree> others = new TreeMap<>(capacity);
+        others.replaceAll((_, each) ->
+                each instanceof Tree.Mapping fields && fields.fields().get("value") instanceof Tree.Text(String value)
+                        ? capacity(value, true)
+                        : each);
+        return others;
+    }
+
     private Tree capacity(String value, boolean isShared) {
         boolean hasPolicy = topics.contains(Topic.CAPACITY) && (isShared ? dice.chance(65) : dice.chance(10));
         return Tree.mapping(fields -> {
@@ -47,7 +57,7 @@ final class Capacities {
     private Tree policy() {
         if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
             return range(
-                    dice.of("0", "1", "1m"),
+                    dice.of("0", "1", "1m", "-1"),
                     dice.of("", "", "9223372036854775807", "16E"),
                     dice.of("", "2", "1m", "9223372036854775807"),
                     dice.of("", "", "1Gi", "1500u", "16E", "9223372036854775807"));

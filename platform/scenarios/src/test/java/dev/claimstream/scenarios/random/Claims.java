@@ -34,6 +34,9 @@ final class Claims {
     }
 
     Tree spec() {
+        if (topics.contains(Topic.LIMITS) && dice.chance(8)) {
+            return crowded();
+        }
         List<String> names = new ArrayList<>();
         List<Tree> requests = new ArrayList<>();
         derived.clear();
@@ -48,6 +51,31 @@ final class Claims {
                 Tree.mapping(devices -> devices.putList("requests", requests, each -> each)
                         .putList("constraints", constraints, each -> each)
                         .putList("config", config, each -> each))));
+    }
+
+    /** A first alternative that leaves too few of the devices that an allocation can hold for the request after it. */
+    private Tree crowded() {
+        Tree many = Tree.mapping(fields -> fields.put("name", "req-0")
+                .put(
+                        "firstAvailable",
+                        new Tree.Sequence(List.of(counted("sub-0", dice.of(20, 31)), counted("sub-1", 1)))));
+        Tree rest = Tree.mapping(fields -> {
+            fields.put("name", "req-1");
+            if (dice.chance(50)) {
+                fields.put("exactly", counted("", dice.of(13, 15)));
+            } else {
+                fields.put("firstAvailable", new Tree.Sequence(List.of(counted("sub-0", 15), counted("sub-1", 13))));
+            }
+        });
+        return Tree.mapping(fields -> fields.put(
+                "devices", Tree.mapping(devices -> devices.putList("requests", List.of(many, rest), each -> each))));
+    }
+
+    private Tree counted(String name, int count) {
+        return Tree.mapping(fields -> fields.putUnlessEmpty("name", name)
+                .put("deviceClassName", dice.of(Classes.NAMES))
+                .put("allocationMode", "ExactCount")
+                .put("count", count));
     }
 
     private Tree request(String name, List<String> names) {

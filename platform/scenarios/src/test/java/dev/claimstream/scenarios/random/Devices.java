@@ -124,7 +124,11 @@ final class Devices {
         boolean isTwin = count > 1 && topics.contains(Topic.TWINS) && dice.chance(80);
         boolean isAsBefore = isTwin && dice.chance(90);
         boolean isShared = isAsBefore ? isLastShared : topics.contains(Topic.CAPACITY) && dice.chance(60);
-        var capacity = isTwin && dice.chance(70) ? lastCapacity : capacities.ofDevice(isShared);
+        var capacity = isTwin && dice.chance(70)
+                ? lastCapacity
+                : isAsBefore && isShared && dice.chance(50)
+                        ? capacities.withOtherPolicies(lastCapacity)
+                        : capacities.ofDevice(isShared);
         Tree attributes = isTwin ? lastAttributes : Attributes.of(dice, topics);
         isLastShared = isShared;
         lastCapacity = capacity;

@@ -1,0 +1,184 @@
+package dev.claimstream.scenarios;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.cell.Step;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.Reading;
+import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.write.ManifestWriter;
+import dev.claimstream.scenarios.random.PodWithClaims;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Which claims a pod uses, and for whom each is reserved, the pod or its group: as upstream's {@code resourceclaim} says. {@code
+ * -Dpods=100000 -Dseed=7} looks further and elsewhere.
+ */
+class ConsumersDifferenceIT {
+    private static final String GATE = Feature.WORKLOAD_RESOURCE_CLAIMS.gate();
+    private static final String ROOM = """
+            {apiVersion: v1, kind: Node, metadata: {name: node-1}}
+            ---
+            {apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: any}, spec: {}}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: s}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-1
+              pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+              devices: [{name: gpu-0}, {name: gpu-1}, {name: gpu-2}, {name: gpu-3}]
+            """;
+
+    private final int count = Integer.getInteger("pods", 5_000);
+    private final long firstSeed = Long.getLong("seed", 1);
+
+    /** @param refused whether the pod cannot be scheduled, whoever its claims are for */
+    private record Answer(boolean refused, SortedMap<String, Consumer> consumers) {}
+
+    @Test
+    void claimsAreForWhomUpstreamSays() {
+        Upstream.assumeReady();
+        List<PodWithClaims> pods = LongStream.range(firstSeed, firstSeed + count)
+                .mapToObj(PodWithClaims::of)
+                .toList();
+        List<String> wrong = new ArrayList<>();
+        SortedMap<String, Integer> counts = new TreeMap<>();
+        try (Upstream upstream = Upstream.start("consumers")) {
+            List<Node.Mapping> answers =
+                    upstream.ask(pods.stream().map(ConsumersDifferenceIT::line).toList());
+            for (int i = 0; i < pods.size(); i++) {
+                Answer theirs = theirs(answers.get(i));
+                Answer ours = ours(pods.get(i));
+                count(theirs, counts);
+                if (!ours.equals(theirs)) {
+                    wrong.add("seed %d: upstream %s, we %s%n%s"
+                            .formatted(firstSeed + i, theirs, ours, line(pods.get(i))));
+                }
+            }
+        }
+        System.out.printf("%d pods from seed %d: %s%n", count, firstSeed, counts);
+        assertThat(wrong.stream().limit(5)).as("%d differences", wrong.size()).isEmpty();
+        assertThat(counts).containsKeys("claims for pods", "claims for groups", "pods refused", "pods without claims");
+    }
+
+    private static void count(Answer answer, Map<String, Integer> counts) {
+        if (answer.refused) {
+            counts.merge("pods refused", 1, Integer::sum);
+        } else if (answer.consumers.isEmpty()) {
+            counts.merge("pods without claims", 1, Integer::sum);
+        }
+        answer.consumers
+                .values()
+                .forEach(each ->
+                        counts.merge(each.isPodGroup() ? "claims for groups" : "claims for pods", 1, Integer::sum));
+    }
+
+    // ---- upstream
+    // ------------------------------------------------------------------------------------------------------------
+
+    private static String line(PodWithClaims made) {
+        return Tree.mapping(fields -> {
+                    fields.put("pod", made.pod());
+                    fields.putIfPresent("podGroup", made.group(), each -> each);
+                    fields.put("features", Tree.mapping(gates -> gates.put(GATE, Tree.of(made.groupsCount()))));
+                    fields.putList("claims", made.claims(), each -> each);
+                })
+                .json();
+    }
+
+    private static Answer theirs(Node.Mapping answer) {
+        assertThat(answer.text("error")).isEmpty();
+        boolean refused = false;
+        SortedMap<String, Consumer> consumers = new TreeMap<>();
+        for (Node item : items(answer)) {
+            var entry = (Node.Mapping) item;
+            refused |= entry.text("error").isPresent();
+            var consumer = entry.fields().get("consumer");
+            if (consumer != null && consumer.value() instanceof Node.Mapping fields) {
+                entry.text("claim")
+                        .filter(claim -> !claim.isEmpty())
+                        .ifPresent(claim -> consumers.put(claim, consumer(fields)));
+            }
+        }
+        return new Answer(refused, refused ? new TreeMap<>() : consumers);
+    }
+
+    private static Consumer consumer(Node.Mapping fields) {
+        return new Consumer(
+                fields.text("apiGroup").orElse(""),
+                fields.text("resource").orElse(""),
+                fields.text("name").orElse(""),
+                fields.text("uid").orElse(""));
+    }
+
+    private static List<Node> items(Node.Mapping answer) {
+        var entries = answer.fields().get("entries");
+        return entries != null && entries.value() instanceof Node.Sequence sequence ? sequence.items() : List.of();
+    }
+
+    // ---- ours
+    // ----------------------------------------------------------------------------------------------------------------
+
+    private static Answer ours(PodWithClaims made) {
+        var cell = new Cell(new State(new CelSelectors()));
+        Features features = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, made.groupsCount());
+        List<Observation> seen = new ArrayList<>();
+        seen.add(new Observation.Configured(Settings.defaults().with(features)));
+        read(ROOM).forEach(each -> seen.add(seen(each, seen.size())));
+        List<Tree> objects = new ArrayList<>();
+        made.group().ifPresent(objects::add);
+        objects.add(made.pod());
+        objects.addAll(made.claims());
+        read(ManifestWriter.list(objects).json()).forEach(each -> seen.add(seen(each, seen.size())));
+        SortedMap<String, Consumer> consumers = new TreeMap<>();
+        for (int i = 0; i < seen.size(); i++) {
+            Step step = cell.step(new Input(i, Instant.EPOCH.plusSeconds(i), seen.get(i)));
+            for (Output output : step.outputs()) {
+                if (output instanceof Output.Decided(Decision decision)
+                        && decision.verdict() instanceof Decision.Verdict.Granted granted) {
+                    assertThat(granted.reservedFor()).hasSize(1);
+                    consumers.put(decision.claim().name(), granted.reservedFor().getFirst());
+                }
+            }
+        }
+        boolean needsSome = !made.claims().isEmpty();
+        return new Answer(needsSome && consumers.isEmpty(), consumers);
+    }
+
+    private static Observation seen(Manifest manifest, int version) {
+        return new Observation.Seen(new Stamp("api", 1, version), manifest.object());
+    }
+
+    private static List<Manifest> read(String text) {
+        Reading reading = Manifests.read(
+                "pod", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), ReadOptions.DEFAULT);
+        assertThat(reading.hasErrors()).as("%s in %s", reading.findings(), text).isFalse();
+        return reading.manifests();
+    }
+}

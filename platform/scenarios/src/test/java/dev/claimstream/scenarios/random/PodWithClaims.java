@@ -1,0 +1,167 @@
+package dev.claimstream.scenarios.random;
+
+import dev.claimstream.manifests.tree.Tree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A pod, mostly of a group, with the claims that both name.
+ *
+ * @param group that of the pod, where it is in one
+ * @param claims of the pod's namespace, nobody has allocated them
+ */
+public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group, List<Tree> claims) {
+    private static final String GROUP = "group-1";
+    private static final List<String> ENTRIES = List.of("a", "b", "c", "d");
+
+    /** Which claim an entry of a pod or a group names. */
+    private record Entry(String name, boolean isNamed, String source) {
+        Tree tree() {
+            return Tree.mapping(fields ->
+                    fields.put("name", name).put(isNamed ? "resourceClaimName" : "resourceClaimTemplateName", source));
+        }
+    }
+
+    /** The same seed makes the same. */
+    public static PodWithClaims of(long seed) {
+        return new Making(new Dice(seed)).made();
+    }
+
+    private static final class Making {
+        private final Dice dice;
+        private final List<Tree> claims = new ArrayList<>();
+        private final boolean isGrouped;
+
+        Making(Dice dice) {
+            this.dice = dice;
+            this.isGrouped = dice.chance(85);
+        }
+
+        PodWithClaims made() {
+            boolean groupsCount = dice.chance(80);
+            List<Entry> ofPod = entries();
+            List<Entry> ofGroup = entries();
+            List<Tree> statuses = new ArrayList<>();
+            for (Entry entry : ofPod) {
+                if (entry.isNamed) {
+                    claims.add(claim(entry.source, List.of()));
+                } else {
+                    statuses.add(status(entry, ofGroup.contains(entry) && isGrouped && groupsCount));
+                }
+            }
+            return new PodWithClaims(groupsCount, pod(ofPod, statuses), group(ofGroup), List.copyOf(claims));
+        }
+
+        /** Few names, so that a pod and its group often, and not always, say the same; no claim stands in two entries. */
+        private List<Entry> entries() {
+            List<Entry> entries = new ArrayList<>();
+            for (String name : dice.some(ENTRIES, 60)) {
+                boolean isNamed = dice.chance(50);
+                entries.add(new Entry(
+                        name, isNamed, isNamed ? "claim-" + name + dice.of("", "", "-2") : dice.of("t", "u")));
+            }
+            return entries;
+        }
+
+        private Tree status(Entry entry, boolean isShared) {
+            boolean isNeeded = dice.chance(85);
+            String made = "made-" + entry.name;
+            if (isNeeded) {
+                claims.add(claim(made, List.of(owner(isShared))));
+            }
+            return Tree.mapping(fields -> {
+                fields.put("name", entry.name);
+                if (isNeeded) {
+                    fields.put("resourceClaimName", made);
+                }
+            });
+        }
+
+        /** Mostly who should be it. */
+        private Tree owner(boolean isShared) {
+            boolean isGroup = isShared != dice.chance(15);
+            boolean isStranger = dice.chance(10);
+            String name = isStranger ? "stranger" : isGroup ? GROUP : "pod";
+            String uid = isStranger ? "uid-stranger" : isGroup ? "uid-group" : "uid-pod";
+            String version = isGroup ? dice.of("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3") : "v1";
+            return Tree.mapping(fields -> fields.put("apiVersion", version)
+                    .put("kind", isGroup ? "PodGroup" : "Pod")
+                    .put("name", name)
+                    .put("uid", uid)
+                    .put("controller", Tree.of(true)));
+        }
+
+        private static Tree claim(String name, List<Tree> owners) {
+            Tree request = Tree.mapping(fields -> fields.put("name", "r")
+                    .put("exactly", Tree.mapping(exactly -> exactly.put("deviceClassName", "any"))));
+            return object(
+                    "resource.k8s.io/v1",
+                    "ResourceClaim",
+                    name,
+                    "uid-" + name,
+                    owners,
+                    Tree.mapping(spec -> spec.put(
+                            "devices",
+                            Tree.mapping(devices -> devices.put("requests", new Tree.Sequence(List.of(request)))))),
+                    List.of());
+        }
+
+        private Tree pod(List<Entry> entries, List<Tree> statuses) {
+            return object(
+                    "v1",
+                    "Pod",
+                    "pod",
+                    "uid-pod",
+                    List.of(),
+                    Tree.mapping(spec -> {
+                        Tree container = Tree.mapping(
+                                fields -> fields.put("name", "main").put("image", "main"));
+                        spec.put("containers", new Tree.Sequence(List.of(container)));
+                        spec.putList("resourceClaims", entries, Entry::tree);
+                        if (isGrouped) {
+                            spec.put("schedulingGroup", Tree.mapping(fields -> fields.put("podGroupName", GROUP)));
+                        }
+                    }),
+                    statuses);
+        }
+
+        private Optional<Tree> group(List<Entry> entries) {
+            return isGrouped
+                    ? Optional.of(object(
+                            "scheduling.k8s.io/v1beta1",
+                            "PodGroup",
+                            GROUP,
+                            "uid-group",
+                            List.of(),
+                            Tree.mapping(spec -> spec.putList("resourceClaims", entries, Entry::tree)),
+                            List.of()))
+                    : Optional.empty();
+        }
+
+        private static Tree object(
+                String version,
+                String kind,
+                String name,
+                String uid,
+                List<Tree> owners,
+                Tree spec,
+                List<Tree> statuses) {
+            return Tree.mapping(fields -> {
+                fields.put("apiVersion", version).put("kind", kind);
+                fields.put(
+                        "metadata",
+                        Tree.mapping(metadata -> metadata.put("name", name)
+                                .put("namespace", "default")
+                                .put("uid", uid)
+                                .putList("ownerReferences", owners, each -> each)));
+                fields.put("spec", spec);
+                if (!statuses.isEmpty()) {
+                    fields.put(
+                            "status",
+                            Tree.mapping(status -> status.putList("resourceClaimStatuses", statuses, each -> each)));
+                }
+            });
+        }
+    }
+}
