@@ -121,9 +121,7 @@ final class DoctorCommand implements Callable<Integer> {
             findings.addAll(Diagnosis.of(facts));
         } catch (ClusterFault e) {
             findings.add(Finding.failed(
-                    "server",
-                    String.valueOf(e.getMessage()),
-                    "see whether it runs and can be reached from here: kubectl version"));
+                    "server", e.what(), e.remedy().isEmpty() ? "see whether it runs: kubectl version" : e.remedy()));
         }
         if (up.isPresent()) {
             findings.addAll(new RunningLook(data.remote(), data.folder(), data.again())
