@@ -260,6 +260,20 @@ class ArgumentsTest {
     }
 
     @Test
+    void nothingStartsWithAPathThatIsNotThere() {
+        Path data = folder.resolve("data");
+        String missing = folder.resolve("missing.yaml").toString();
+        Ran ran = Ran.of("up", "--data", data.toString(), "-f", missing, "-f", Ran.example("template-per-pod"));
+        assertThat(ran.exitCode()).isEqualTo(2);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.errLines())
+                .containsExactly(
+                        "claimstream up: -f %s: the path does not exist: name a file or a directory that is there"
+                                .formatted(missing));
+        assertThat(data).doesNotExist();
+    }
+
+    @Test
     void theExamplesOfTheHelpTextsAreThere() {
         assertThat(Ran.of("run", "--help").out())
                 .contains("Example: claimstream run deploy/examples/mixed-accelerators");

@@ -70,8 +70,13 @@ class UpIT {
             up.awaitEnd();
         }
         assertThat(on("get", "claims").err()).contains("nothing runs on", "start it again with 'claimstream up --data");
-        try (Program up = Program.start(folder, "up", "--data", data())) {
+        Path wrong = Files.writeString(
+                folder.resolve("wrong.yaml"),
+                Cluster.claim("wrong", "gpu.example.com", "count: many") + Cluster.claim("negative", -1));
+        try (Program up = Program.start(folder, "up", "--data", data(), "-f", wrong.toString())) {
             up.awaitOut(READY);
+            assertThat(up.out()).contains("  applied   2 refused\n");
+            assertThat(up.err().lines()).hasSize(2).allMatch(line -> line.startsWith(wrong + ":"));
             assertThat(claims()).isEqualTo(before);
             assertThat(on("status").exitCode()).isZero();
             Ran second = Program.run(folder, "up", "--data", data());
@@ -82,7 +87,7 @@ class UpIT {
                     .contains("runs on " + data() + " already (process ");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
-            assertThat(up.err()).isEmpty();
+            assertThat(up.err().lines()).hasSize(2);
             assertThat(folder.resolve("data/endpoint.json")).doesNotExist();
         }
     }
