@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,7 @@ class UpIT {
             assertThat(up.err().lines()).hasSize(2).allMatch(line -> line.startsWith(wrong + ":"));
             assertThat(claims()).isEqualTo(before);
             assertThat(on("status").exitCode()).isZero();
+            aPluginSaysOfWhichClusterItIs();
             Ran second = Program.run(folder, "up", "--data", data());
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.errLines())
@@ -89,6 +91,20 @@ class UpIT {
             assertThat(up.awaitEnd()).isZero();
             assertThat(up.err().lines()).hasSize(2);
             assertThat(folder.resolve("data/endpoint.json")).doesNotExist();
+        }
+    }
+
+    private void aPluginSaysOfWhichClusterItIs() throws IOException, InterruptedException {
+        Map<String, String> plugin =
+                Map.of("CLAIMSTREAM_PLUGIN", "1", "KUBECONFIG", "", "JAVA_TOOL_OPTIONS", "-Duser.home=" + folder);
+        try (Program program =
+                Program.start(folder, plugin, Main.class.getName(), "get", "claims", "--data", data(), "-o", "name")) {
+            assertThat(program.awaitEnd()).as(program.err()).isZero();
+            assertThat(program.out()).contains("trainer-1");
+            assertThat(program.err())
+                    .contains(
+                            "there is no kubeconfig ($KUBECONFIG, %s): this is of a cluster in miniature, which 'claimstream up' on %s serves"
+                                    .formatted(folder.resolve(".kube").resolve("config"), data()));
         }
     }
 
