@@ -101,8 +101,8 @@ class EvictionsCommandTest {
     void whereSomethingCannotBeReadThereIsNoAnswer() {
         String missing = folder.resolve("missing.yaml").toString();
         for (String[] files : new String[][] {{missing}, {cluster, missing}}) {
-            Ran ran = Ran.of(Stream.concat(Stream.of("evictions"), Stream.of(files))
-                    .toArray(String[]::new));
+            Ran ran = Ran.of(
+                    Stream.concat(Stream.of("evictions"), Stream.of(files)).toArray(String[]::new));
             assertThat(ran.exitCode()).isEqualTo(1);
             assertThat(ran.out()).isEmpty();
             assertThat(ran.errLines())
