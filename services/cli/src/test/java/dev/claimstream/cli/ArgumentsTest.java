@@ -3,7 +3,10 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -158,6 +161,14 @@ class ArgumentsTest {
                 "--data",
                 file.toString());
         assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void whyAFileOrFolderCannotBeUsedIsSaidInWords() {
+        assertThat(Folders.reason(new NoSuchFileException("x"))).isEqualTo("no such file or folder");
+        assertThat(Folders.reason(new AccessDeniedException("x"))).isEqualTo("permission denied");
+        assertThat(Folders.reason(new FileSystemException("x", null, "Not a directory")))
+                .isEqualTo("Not a directory");
     }
 
     @Test

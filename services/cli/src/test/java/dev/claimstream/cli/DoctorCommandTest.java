@@ -133,6 +133,21 @@ class DoctorCommandTest {
         assertThat(ran.err()).contains("nothing runs on " + folder.resolve("none"));
     }
 
+    @Test
+    void theClusterIsLookedAtWhereNoUpRuns() throws IOException {
+        Path none = folder.resolve("none");
+        Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--data", none.toString());
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("failed   server  "),
+                        line -> assertThat(line)
+                                .isEqualTo(
+                                        "failed   up      nothing runs on %1$s → start it with 'claimstream up --data %1$s'"
+                                                .formatted(none)));
+    }
+
     /** The cluster that is meant is not the one that is served. */
     @Test
     void anUpThatServesAnotherClusterIsNotAsked() throws IOException {

@@ -134,7 +134,7 @@ class UpIT {
         Files.writeString(foreign.resolve("precious"), "mine");
         assertThat(refused("up", "--data", foreign.toString()))
                 .isEqualTo(
-                        "claimstream: %s is no data folder of claimstream, it has precious: name an empty or a new folder with --data"
+                        "claimstream: %s is no data folder of claimstream: precious in it is not ours: name an empty or a new folder with --data"
                                 .formatted(foreign));
         assertThat(foreign).isDirectoryNotContaining(file -> !file.endsWith("precious"));
         Path other = Files.createDirectories(folder.resolve("other"));
