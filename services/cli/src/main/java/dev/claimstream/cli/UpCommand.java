@@ -350,12 +350,17 @@ final class UpCommand implements Callable<Integer> {
                   ./claimstream get claims -A%1$s
                   %2$s
                   ./claimstream explain claim NAMESPACE/NAME%1$s
-                Ctrl-C ends it; the next start goes on from here.""".formatted(
-                        data.again(),
-                        up.cluster() instanceof ServedCluster.Server
-                                ? "kubectl apply -f FILE"
-                                : "./claimstream apply -f FILE" + data.again()));
+                Ctrl-C ends it; the next start goes on from here.""".formatted(data.again(), trying(up, own.isPresent())));
         out.flush();
+    }
+
+    private String trying(Up up, boolean isOwn) {
+        if (isOwn) {
+            return String.join("\n  ", OwnControlPlane.trying(allClaims));
+        }
+        return up.cluster() instanceof ServedCluster.Server
+                ? "kubectl apply -f FILE"
+                : "./claimstream apply -f FILE" + data.again();
     }
 
     /** @param refused objects that were not even tried */
