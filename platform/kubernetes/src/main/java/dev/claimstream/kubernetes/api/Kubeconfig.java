@@ -115,7 +115,7 @@ record Kubeconfig(Path file, io.fabric8.kubernetes.api.model.Config content, Str
 
     private static void checkCluster(
             Path file, io.fabric8.kubernetes.api.model.Config content, String context, @Nullable String name) {
-        if (isBlank(name)) {
+        if (name == null || name.isBlank()) {
             throw new IllegalArgumentException(
                     "context %s of %s names no cluster: kubectl config set-context %s --cluster=NAME"
                             .formatted(context, file, context));
