@@ -17,6 +17,7 @@ final class Collected {
     private final Map<Identity, Place> known = new HashMap<>();
     private final Map<Generation, Map<String, Place>> devices = new HashMap<>();
     private long seen;
+    private long refused;
 
     Collected(Findings findings) {
         this.findings = findings;
@@ -30,6 +31,7 @@ final class Collected {
     void add(Manifest manifest) {
         seen++;
         if (manifest.generateName().isEmpty() && isSecond(manifest)) {
+            refused++;
             return;
         }
         if (manifest.object() instanceof ResourceSlice slice) {
@@ -41,6 +43,7 @@ final class Collected {
     /** There was an object, but it cannot be used. */
     void refused() {
         seen++;
+        refused++;
     }
 
     /** There was an object of a kind that is not served. */
@@ -51,6 +54,11 @@ final class Collected {
     /** How many objects there were, good or not. */
     long seen() {
         return seen;
+    }
+
+    /** How many of them cannot be used. */
+    long refusals() {
+        return refused;
     }
 
     List<Manifest> manifests() {

@@ -95,7 +95,7 @@ public final class Manifests {
     }
 
     private Reading done() {
-        return new Reading(collected.manifests(), findings.all());
+        return new Reading(collected.manifests(), findings.all(), collected.refusals());
     }
 
     private void path(String name) {
@@ -170,6 +170,7 @@ public final class Manifests {
                 DocumentReader.read(parts.text(), parts.line(), options.limits(), texts, objects);
             } catch (SyntaxException e) {
                 findings.add(Finding.error(new Place(name, e.line(), e.column()), e.problem(), e.remedy()));
+                collected.refused();
             }
         }
     }

@@ -8,8 +8,9 @@ import java.util.List;
  *
  * @param manifests the objects that are right, in the order of reading
  * @param findings all that was found, in the order of reading
+ * @param refused how many objects are not right, with those that are no object at all
  */
-public record Reading(List<Manifest> manifests, List<Finding> findings) {
+public record Reading(List<Manifest> manifests, List<Finding> findings, long refused) {
     public Reading {
         manifests = List.copyOf(manifests);
         findings = List.copyOf(findings);

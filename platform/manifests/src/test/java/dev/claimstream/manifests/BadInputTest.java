@@ -361,6 +361,16 @@ class BadInputTest {
         assertThat(reading.findings().getLast())
                 .hasToString("f: 40 more findings are not shown: correct those before, and read again");
         assertThat(reading.hasErrors()).isTrue();
+        assertThat(reading.refused()).isEqualTo(50);
+    }
+
+    /** Kinds of others are none; what cannot be read at all and a second object of a name are. */
+    @Test
+    void objectsThatAreRefusedAreCounted() {
+        String node = "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n";
+        Reading reading = Manifests.read("f", node + node + "{apiVersion: v1, kind: Secret}\n---\na: [\n---\n7\n");
+        assertThat(reading.manifests()).hasSize(1);
+        assertThat(reading.refused()).as(reading.findings().toString()).isEqualTo(3);
     }
 
     @Test

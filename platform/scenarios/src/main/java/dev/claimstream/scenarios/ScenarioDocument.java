@@ -17,6 +17,7 @@ import dev.claimstream.scenarios.Expectation.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,7 +159,14 @@ final class ScenarioDocument {
         if (!spec.has("claims") && !spec.has("pod")) {
             spec.error("claims", "Required value", "name the claims to decide, or a pod");
         }
+        if (spec.get("claims").filter(ScenarioDocument::isEmptyList).isPresent()) {
+            spec.error("claims", "the list is empty", "name the claims to decide, or a pod");
+        }
         return wanted;
+    }
+
+    private static boolean isEmptyList(Node value) {
+        return value instanceof Node.Sequence sequence && sequence.items().isEmpty();
     }
 
     private static ObjectKey key(String text) {
@@ -227,19 +235,25 @@ final class ScenarioDocument {
 
     private List<Expectation.Result> results(DocumentFields expect, List<ObjectKey> wanted) {
         List<Expectation.Result> results = new ArrayList<>();
-        for (Node item : expect.items("results")) {
-            String where = expect.path("results[%d]".formatted(results.size()));
-            expect.fields(where, item).flatMap(fields -> result(fields, wanted)).ifPresent(results::add);
+        Set<ObjectKey> known = new HashSet<>();
+        List<Node> items = expect.items("results");
+        for (int i = 0; i < items.size(); i++) {
+            Optional<DocumentFields> fields = expect.fields(expect.path("results[%d]".formatted(i)), items.get(i));
+            fields.flatMap(each -> result(each, wanted, known)).ifPresent(results::add);
         }
         return results;
     }
 
-    private Optional<Expectation.Result> result(DocumentFields fields, List<ObjectKey> wanted) {
+    /** @param known the claims of those before */
+    private Optional<Expectation.Result> result(DocumentFields fields, List<ObjectKey> wanted, Set<ObjectKey> known) {
         Optional<ObjectKey> key = fields.text("claim").map(ScenarioDocument::key);
         Optional<Node> allocation = fields.get("allocation");
         if (key.filter(wanted::contains).isEmpty()) {
             fields.error(
                     "claim", "must be one of spec.claims, or of those of spec.pod", "name the claim that gets this");
+        }
+        if (key.filter(each -> !known.add(each)).isPresent()) {
+            fields.error("claim", "the claim is there twice", "leave one of the two out");
         }
         if (allocation.isEmpty()) {
             fields.error("allocation", "Required value", "write what the claim gets, at least {}");

@@ -8,9 +8,11 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Which Kubernetes cluster is meant. As a plugin of kubectl it is the one that kubectl would ask. */
 final class ClusterOption {
@@ -24,7 +26,7 @@ final class ClusterOption {
             paramLabel = "FILE",
             description =
                     "The cluster that this file names, as kubectl reads it. Default as kubectl claimstream: $KUBECONFIG,"
-                            + " else ~/.kube/config.")
+                            + " else ~/.kube/config; where neither is there, the cluster that the running up serves.")
     private Optional<Path> kubeconfig = Optional.empty();
 
     @Option(
@@ -33,13 +35,20 @@ final class ClusterOption {
             description = "The context of the kubeconfig. Default: its current one.")
     private Optional<String> context = Optional.empty();
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private ClusterOption() {}
+
     /**
      * The cluster, where one is meant.
      *
-     * @throws IllegalArgumentException where a context is named and no kubeconfig
+     * @throws IllegalArgumentException where a context is named and no kubeconfig, or a kubeconfig that is not there
      */
     Optional<ApiAccess> access() {
-        Optional<Path> file = kubeconfig.or(() -> kubectlsOwn(System.getenv(PLUGIN), System.getenv(KUBECONFIG)));
+        Optional<Path> file = kubeconfig.or(() ->
+                isPlugin() ? kubectlsOwn(Optional.ofNullable(System.getenv(KUBECONFIG)), home()) : Optional.empty());
         if (file.isEmpty() && context.isPresent()) {
             throw new IllegalArgumentException(
                     "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
@@ -47,19 +56,36 @@ final class ClusterOption {
         return file.map(each -> ApiAccess.of(each, context));
     }
 
-    /** The file that kubectl reads; of several the first that is there. */
-    private static Optional<Path> kubectlsOwn(
-            @org.jspecify.annotations.Nullable String plugin, @org.jspecify.annotations.Nullable String files) {
-        if (plugin == null || plugin.isBlank()) {
-            return Optional.empty();
+    private static boolean isPlugin() {
+        return !Optional.ofNullable(System.getenv(PLUGIN)).orElse("").isBlank();
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty("user.home"), ".kube", "config");
+    }
+
+    /**
+     * The file that kubectl reads; of several the first that is there. As there, a variable that is set counts alone: where what it names
+     * is not there, the user means a cluster that is not known.
+     *
+     * @param usual read where the variable is not set
+     * @throws IllegalArgumentException where none is there of those that are named
+     */
+    static Optional<Path> kubectlsOwn(Optional<String> variable, Path usual) {
+        List<Path> named = variable.stream()
+                .flatMap(files -> Arrays.stream(files.split(File.pathSeparator, -1)))
+                .filter(each -> !each.isBlank())
+                .map(Path::of)
+                .toList();
+        if (named.isEmpty()) {
+            return Optional.of(usual).filter(Files::isRegularFile);
         }
-        return Stream.concat(
-                        Arrays.stream((files == null ? "" : files).split(File.pathSeparator, -1))
-                                .filter(each -> !each.isBlank())
-                                .map(Path::of),
-                        Stream.of(Path.of(System.getProperty("user.home"), ".kube", "config")))
+        return Optional.of(named.stream()
                 .filter(Files::isRegularFile)
-                .findFirst();
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "$%s names %s, where no file is: correct it, or name another one with --kubeconfig"
+                                .formatted(KUBECONFIG, variable.orElse("")))));
     }
 
     /**
@@ -83,11 +109,25 @@ final class ClusterOption {
     Remote of(DataOption data) {
         Remote remote = data.remote();
         try {
-            access().ifPresent(access -> check(access, remote, data));
+            access().ifPresentOrElse(access -> check(access, remote, data), () -> sayWhich(remote, data));
         } catch (IllegalArgumentException e) {
             throw new RunFailure(String.valueOf(e.getMessage()));
         }
         return remote;
+    }
+
+    /** Whoever calls kubectl thinks of the cluster of a kubeconfig. */
+    private void sayWhich(Remote remote, DataOption data) {
+        if (isPlugin()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("there is no kubeconfig ($%s, %s): this is of %s, which 'claimstream up' on %s serves"
+                            .formatted(KUBECONFIG, home(), served(remote), data.folder()));
+        }
+    }
+
+    private static String served(Remote remote) {
+        return remote.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a cluster in miniature");
     }
 
     private static void check(ApiAccess access, Remote remote, DataOption data) {
@@ -99,10 +139,7 @@ final class ClusterOption {
         if (served.isEmpty() || !isSame(access, DataFolder.clusterOf(data.folder()))) {
             throw new RunFailure(
                     "claimstream on %s serves %s, and not %s: name the folder of the one that does with --data"
-                            .formatted(
-                                    data.folder(),
-                                    served.map(Endpoint.Cluster::server).orElse("a cluster in miniature"),
-                                    wanted));
+                            .formatted(data.folder(), served(remote), wanted));
         }
     }
 

@@ -103,7 +103,7 @@ final class DataFolder implements AutoCloseable {
                     content.filter(file -> !file.endsWith(LOCK_FILE)).sorted().findFirst();
             if (stranger.isPresent()) {
                 throw new RunFailure(
-                        "%s is no data folder of claimstream, it has %s: name an empty or a new folder with --data"
+                        "%s is no data folder of claimstream: %s in it is not ours: name an empty or a new folder with --data"
                                 .formatted(path, stranger.get().getFileName()));
             }
         } catch (IOException e) {

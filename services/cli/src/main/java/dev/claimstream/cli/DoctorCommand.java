@@ -78,14 +78,11 @@ final class DoctorCommand implements Callable<Integer> {
             throw wrong("--output %s is not known: use text or json".formatted(output));
         }
         Optional<Endpoint> up = DataFolder.announced(data.folder());
-        if (data.isNamed() && up.isEmpty()) {
-            throw new RunFailure(Remote.nothingRuns(data.folder()));
-        }
         List<Finding> findings = findings(access(up), up);
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
         out.flush();
-        if (up.isEmpty()) {
+        if (up.isEmpty() && !data.isNamed()) {
             spec.commandLine()
                     .getErr()
                     .println("no 'claimstream up' runs on %s, so none was looked at".formatted(data.folder()));
@@ -103,8 +100,10 @@ final class DoctorCommand implements Callable<Integer> {
         try {
             ApiAccess access = cluster.access()
                     .or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access))
-                    .orElseThrow(() -> wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
-                            + " 'claimstream up --kubeconfig'"));
+                    .orElseThrow(() -> data.isNamed() && up.isEmpty()
+                            ? new RunFailure(Remote.nothingRuns(data.folder()))
+                            : wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
+                                    + " 'claimstream up --kubeconfig'"));
             access.check();
             return access;
         } catch (IllegalArgumentException e) {
@@ -121,11 +120,14 @@ final class DoctorCommand implements Callable<Integer> {
             findings.addAll(Diagnosis.of(facts));
         } catch (ClusterFault e) {
             findings.add(Finding.failed(
-                    "server",
-                    String.valueOf(e.getMessage()),
-                    "see whether it runs and can be reached from here: kubectl version"));
+                    "server", e.what(), e.remedy().isEmpty() ? "see whether it runs: kubectl version" : e.remedy()));
         }
-        if (up.isPresent()) {
+        if (up.isEmpty() && data.isNamed()) {
+            findings.add(Finding.failed(
+                    "up",
+                    "nothing runs on " + data.folder(),
+                    "start it with 'claimstream up%s'".formatted(data.again())));
+        } else if (up.isPresent()) {
             findings.addAll(new RunningLook(data.remote(), data.folder(), data.again())
                     .running()
                     .findings(id));

@@ -1,9 +1,11 @@
 package dev.claimstream.cli;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -51,6 +53,15 @@ final class Folders {
 
     /** Why, in words; the exception's name where it has none. */
     static String reason(IOException e) {
+        Optional<String> known = switch (e) {
+            case NoSuchFileException _ -> Optional.of("no such file or folder");
+            case AccessDeniedException _ -> Optional.of("permission denied");
+            default -> Optional.empty();
+        };
+        return known.orElseGet(() -> said(e));
+    }
+
+    private static String said(IOException e) {
         Optional<String> said = e instanceof FileSystemException file
                 ? Optional.ofNullable(file.getReason())
                 : Optional.ofNullable(e.getMessage());

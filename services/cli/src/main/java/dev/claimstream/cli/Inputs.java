@@ -11,8 +11,12 @@ import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.Reading;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
@@ -52,6 +56,26 @@ final class Inputs {
         return PLAIN.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 
+    /** Why there is nothing to read at paths, a line each. */
+    static List<String> missing(List<String> paths) {
+        return paths.stream()
+                .filter(path -> !path.equals(Manifests.STANDARD_INPUT))
+                .flatMap(path -> missing(path).map(why -> "%s: %s".formatted(path, why)).stream())
+                .toList();
+    }
+
+    private static Optional<String> missing(String name) {
+        try {
+            Path path = Path.of(name);
+            if (!Files.exists(path)) {
+                return Optional.of("the path does not exist: name a file or a directory that is there");
+            }
+            return Files.isReadable(path) ? Optional.empty() : Optional.of("it cannot be read: check its permissions");
+        } catch (InvalidPathException e) {
+            return Optional.of("not a path: %s: name a file or a directory that is there".formatted(e.getReason()));
+        }
+    }
+
     /** What was read, completed as an API server would, and whether something was refused. */
     record Read(Listing listing, boolean hasErrors) {}
 
@@ -72,8 +96,14 @@ final class Inputs {
         return new Read(new Listing(completed.stream().map(Manifest::object).toList()), sound.hasErrors());
     }
 
-    /** The objects that are right, as they were written, and whether something was refused. */
-    record Sound(List<Manifest> manifests, boolean hasErrors) {
+    /**
+     * The objects that are right, as they were written, and whether something was refused.
+     *
+     * @param refused how many objects are not right
+     */
+    record Sound(List<Manifest> manifests, boolean hasErrors, long refused) {
+        static final Sound NONE = new Sound(List.of(), false, 0);
+
         Sound {
             manifests = List.copyOf(manifests);
         }
@@ -93,6 +123,7 @@ final class Inputs {
         var admission = new Admission();
         List<Manifest> sound = new ArrayList<>();
         boolean hasErrors = reading.hasErrors();
+        long refused = reading.refused();
         for (Manifest manifest : reading.manifests()) {
             List<Finding> findings = expressions.findings(manifest);
             if (findings.isEmpty()) {
@@ -102,8 +133,10 @@ final class Inputs {
             hasErrors |= !findings.isEmpty();
             if (findings.isEmpty()) {
                 sound.add(manifest);
+            } else {
+                refused++;
             }
         }
-        return new Sound(sound, hasErrors);
+        return new Sound(sound, hasErrors, refused);
     }
 }

@@ -106,7 +106,15 @@ final class LintCommand implements Callable<Integer> {
                 : spec.commandLine().getOut();
         report.print(text(found));
         report.flush();
-        sayOthers(Looked.at(sources));
+        Looked looked = Looked.at(sources);
+        if (found.isEmpty() && looked.objects() == 0 && looked.others().isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("claimstream lint: there is no object in %s: name files with Kubernetes objects"
+                            .formatted(String.join(" ", paths)));
+            return Failures.FAILED;
+        }
+        sayOthers(looked);
         return found.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
     }
 

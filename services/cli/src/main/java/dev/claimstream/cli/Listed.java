@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -102,9 +103,10 @@ enum Listed {
         return all || pods.size() < 2 ? joined(pods) : "%s,+%d".formatted(pods.getFirst(), pods.size() - 1);
     }
 
-    /** Why it waits, or what keeps its devices out of its status. */
+    /** Why it waits, or what keeps its devices out of its status, or that others gave them. */
     private static String reason(Item claim) {
         return claim.find("reason")
+                .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.NotOurs.name()))
                 .or(() -> claim.find("outcome")
                         .filter(_ -> claim.text("committed").equals("false"))
                         .filter(outcome -> !outcome.equals("committed")))

@@ -111,11 +111,12 @@ final class MatchCommand implements Callable<Integer> {
         Reading reading = Manifests.read(files, options(), System.in);
         reading.findings().forEach(err::println);
         List<Row> rows = rows(reading, selectors);
-        PrintWriter out = spec.commandLine().getOut();
-        out.print(output.equals("json") ? json(rows) : table(rows));
-        out.flush();
         if (rows.isEmpty()) {
             err.println("claimstream match: there is no device to try it on: name files with ResourceSlices");
+        } else {
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(output.equals("json") ? json(rows) : table(rows));
+            out.flush();
         }
         return reading.hasErrors() ? Failures.FAILED : Failures.ALL_GRANTED;
     }

@@ -8,10 +8,12 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.Identity;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** A Kubernetes control plane of one's own, to try everything with kubectl: with a few nodes, kubelets that are played, and the policies. */
 record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseable {
+    private static final String EXAMPLE = "deploy/examples/template-per-pod";
     private static final int NODES = 4;
     private static final Path POLICIES = Path.of("deploy", "policies");
 
@@ -78,6 +80,18 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
                         .formatted(NODES),
                 "            export KUBECONFIG=%s PATH=%s:$PATH"
                         .formatted(plane.kubeconfig(Identity.ADMIN), program.getParent()));
+    }
+
+    /**
+     * What a user may try there with kubectl, a line each.
+     *
+     * @param allClaims whether every claim is ours, and not only those of the classes that the policies name
+     */
+    static List<String> trying(boolean allClaims) {
+        return allClaims
+                ? List.of("kubectl label namespace default claimstream.dev/managed=true", "kubectl apply -f " + EXAMPLE)
+                : List.of("kubectl apply -f FILE (with --all-claims also %s, whose class is not ours without)"
+                        .formatted(EXAMPLE));
     }
 
     @Override

@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:it was stopped, by Ctrl-C or SIGTERM",
-            "1:it did not start, or something in it ended: start it again"
+            "1:it did not start, or something in it ended: start it again",
+            "2:a path of -f is not there; nothing was started"
         },
         footer = {
             "",
@@ -56,6 +57,7 @@ final class UpCommand implements Callable<Integer> {
     private static final String OPTION_KUBECONFIG = "--kubeconfig";
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
     private static final String OPTION_CELLS = "--cells";
+    private static final int NOTHING_THERE = 2;
     private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
@@ -164,6 +166,11 @@ final class UpCommand implements Callable<Integer> {
                     spec.commandLine(), "%s %d: use 1 to %d".formatted(OPTION_CELLS, number, CELLS_MAX));
         });
         refuseNonsense();
+        List<String> missing = Inputs.missing(files);
+        if (!missing.isEmpty()) {
+            missing.forEach(each -> spec.commandLine().getErr().println("claimstream up: -f " + each));
+            return NOTHING_THERE;
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
         try (var folder = DataFolder.open(data.folder())) {
             return onFolder(folder, settings);
@@ -227,7 +234,7 @@ final class UpCommand implements Callable<Integer> {
     private int onFolder(DataFolder folder, RunSettings settings) {
         PrintWriter err = spec.commandLine().getErr();
         Inputs.Sound objects = files.isEmpty()
-                ? new Inputs.Sound(List.of(), false)
+                ? Inputs.Sound.NONE
                 : Inputs.sound(files, recursive, new Expressions(settings.features()), System.in, err);
         var ports = new StackPorts(
                 chosen(folder, "broker", "--broker-port", brokerPort),
@@ -267,7 +274,7 @@ final class UpCommand implements Callable<Integer> {
                     objects.manifests(),
                     console.orElse(0));
         }
-        return run(up, folder, own);
+        return run(up, folder, own, objects.refused());
     }
 
     /** The port that was asked for, which must be free, else that of the last start, if it is. */
@@ -290,12 +297,12 @@ final class UpCommand implements Callable<Integer> {
         return last;
     }
 
-    private int run(Up up, DataFolder folder, Optional<OwnControlPlane> own) {
+    private int run(Up up, DataFolder folder, Optional<OwnControlPlane> own, long refused) {
         Duration within = CLOSE_BROKEN_WITHIN;
         try {
             if (up.awaitReady(stop)) {
                 announce(up.endpoint(), folder);
-                say(up, folder, own);
+                say(up, folder, own, refused);
                 up.stay(stop);
             }
             within = CLOSE_WITHIN;
@@ -319,7 +326,7 @@ final class UpCommand implements Callable<Integer> {
         return url.getPort();
     }
 
-    private void say(Up up, DataFolder folder, Optional<OwnControlPlane> own) {
+    private void say(Up up, DataFolder folder, Optional<OwnControlPlane> own, long refused) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         List<Applied> applied = up.applied();
@@ -334,8 +341,8 @@ final class UpCommand implements Callable<Integer> {
                     "  cluster   %s (Kubernetes %s)".formatted(server.services().url(), server.version()));
         }
         own.map(OwnControlPlane::text).ifPresent(out::println);
-        if (!applied.isEmpty()) {
-            out.println("  applied   " + counts(applied));
+        if (!files.isEmpty()) {
+            out.println("  applied   " + counts(applied, refused));
         }
         out.println();
         out.println("""
@@ -343,24 +350,31 @@ final class UpCommand implements Callable<Integer> {
                   ./claimstream get claims -A%1$s
                   %2$s
                   ./claimstream explain claim NAMESPACE/NAME%1$s
-                Ctrl-C ends it; the next start goes on from here.""".formatted(
-                        data.again(),
-                        up.cluster() instanceof ServedCluster.Server
-                                ? "kubectl apply -f FILE"
-                                : "./claimstream apply -f FILE" + data.again()));
+                Ctrl-C ends it; the next start goes on from here.""".formatted(data.again(), trying(up, own.isPresent())));
         out.flush();
     }
 
-    private static String counts(List<Applied> applied) {
+    private String trying(Up up, boolean isOwn) {
+        if (isOwn) {
+            return String.join("\n  ", OwnControlPlane.trying(allClaims));
+        }
+        return up.cluster() instanceof ServedCluster.Server
+                ? "kubectl apply -f FILE"
+                : "./claimstream apply -f FILE" + data.again();
+    }
+
+    /** @param refused objects that were not even tried */
+    private static String counts(List<Applied> applied, long refused) {
         List<String> parts = new ArrayList<>();
         for (Applied.Outcome outcome : Applied.Outcome.values()) {
             long count =
-                    applied.stream().filter(each -> each.outcome() == outcome).count();
+                    applied.stream().filter(each -> each.outcome() == outcome).count()
+                            + (outcome == Applied.Outcome.REFUSED ? refused : 0);
             if (count > 0) {
                 parts.add(count + " " + outcome.text());
             }
         }
-        return String.join(", ", parts);
+        return parts.isEmpty() ? "nothing: no object was found" : String.join(", ", parts);
     }
 
     /** In bounded time, also where a broker does not answer any more; whatever is open then ends with the process. */

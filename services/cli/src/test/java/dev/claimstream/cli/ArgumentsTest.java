@@ -3,7 +3,10 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -165,6 +168,14 @@ class ArgumentsTest {
     }
 
     @Test
+    void whyAFileOrFolderCannotBeUsedIsSaidInWords() {
+        assertThat(Folders.reason(new NoSuchFileException("x"))).isEqualTo("no such file or folder");
+        assertThat(Folders.reason(new AccessDeniedException("x"))).isEqualTo("permission denied");
+        assertThat(Folders.reason(new FileSystemException("x", null, "Not a directory")))
+                .isEqualTo("Not a directory");
+    }
+
+    @Test
     void aFolderForAnswersThatCannotBeIsSaidAtOnce() throws IOException {
         Path file = Files.writeString(folder.resolve("precious"), "mine");
         isRefused(
@@ -261,6 +272,20 @@ class ArgumentsTest {
                 "nonsense",
                 "x");
         isRefused("claimstream up: --port 70000 is no port: use 1 to 65535", "up", "--port", "70000");
+    }
+
+    @Test
+    void nothingStartsWithAPathThatIsNotThere() {
+        Path data = folder.resolve("data");
+        String missing = folder.resolve("missing.yaml").toString();
+        Ran ran = Ran.of("up", "--data", data.toString(), "-f", missing, "-f", Ran.example("template-per-pod"));
+        assertThat(ran.exitCode()).isEqualTo(2);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.errLines())
+                .containsExactly(
+                        "claimstream up: -f %s: the path does not exist: name a file or a directory that is there"
+                                .formatted(missing));
+        assertThat(data).doesNotExist();
     }
 
     @Test

@@ -2,8 +2,11 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.kubernetes.doctor.Finding.Verdict;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,10 +102,50 @@ class DoctorCommandTest {
     }
 
     @Test
+    void oneCauseHasOneRemedy() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(401, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            String url = "http://127.0.0.1:" + server.getAddress().getPort();
+            Path file = Files.writeString(
+                    folder.resolve("kubeconfig"),
+                    NOWHERE.replace("http://127.0.0.1:1", url)
+                            .replace("namespace: team", "user: ann")
+                            .concat("users: [{name: ann, user: {token: old}}]"));
+            Ran ran = Ran.of("doctor", "--kubeconfig", file.toString());
+            assertThat(ran.out().lines())
+                    .containsExactly(
+                            "failed   server  %s does not accept the credentials of user ann of context here in %s: HTTP 401 → log in again, or name another context"
+                                    .formatted(url, file));
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
     void whereNoneRunsItSaysSo() {
         Ran ran = Ran.of("doctor", "--data", folder.resolve("none").toString());
         assertThat(ran.exitCode()).isEqualTo(1);
         assertThat(ran.err()).contains("nothing runs on " + folder.resolve("none"));
+    }
+
+    @Test
+    void theClusterIsLookedAtWhereNoUpRuns() throws IOException {
+        Path none = folder.resolve("none");
+        Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--data", none.toString());
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("failed   server  "),
+                        line -> assertThat(line)
+                                .isEqualTo(
+                                        "failed   up      nothing runs on %1$s → start it with 'claimstream up --data %1$s'"
+                                                .formatted(none)));
     }
 
     /** The cluster that is meant is not the one that is served. */

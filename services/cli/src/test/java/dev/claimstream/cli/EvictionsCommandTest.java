@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +95,21 @@ class EvictionsCommandTest {
     void whereNobodyIsEvictedThatIsSaid() {
         assertThat(Ran.of("evictions", "-f", cluster, "--features", "DRADeviceTaints=false"))
                 .isEqualTo(new Ran(0, "no claim is evicted\n", ""));
+    }
+
+    @Test
+    void whereSomethingCannotBeReadThereIsNoAnswer() {
+        String missing = folder.resolve("missing.yaml").toString();
+        for (String[] files : new String[][] {{missing}, {cluster, missing}}) {
+            Ran ran = Ran.of(
+                    Stream.concat(Stream.of("evictions"), Stream.of(files)).toArray(String[]::new));
+            assertThat(ran.exitCode()).isEqualTo(1);
+            assertThat(ran.out()).isEmpty();
+            assertThat(ran.errLines())
+                    .containsExactly(
+                            missing + ": the path does not exist: name a file or a directory that is there",
+                            "claimstream evictions: what was refused may decide who is evicted: correct it first");
+        }
     }
 
     @Test

@@ -49,6 +49,17 @@ class LintCommandTest {
     }
 
     @Test
+    void whereThereIsNothingToReadThatIsSaid() throws IOException {
+        String file = file("empty.yaml", "# nothing yet\n---\n");
+        assertThat(Ran.of("lint", file))
+                .isEqualTo(new Ran(
+                        1,
+                        "",
+                        "claimstream lint: there is no object in %s: name files with Kubernetes objects\n"
+                                .formatted(file)));
+    }
+
+    @Test
     void whatIsNotLookedAtIsCounted() throws IOException {
         String text = """
                 apiVersion: v1

@@ -56,7 +56,8 @@ class ListedTest {
         "'{\"pods\": [\"a\", \"b\"], \"committed\": false, \"outcome\": \"refused\"}', 'a,+1', refused",
         "'{\"committed\": false, \"outcome\": \"committed\"}', -, -",
         "'{\"committed\": true, \"outcome\": \"superseded\"}', -, -",
-        "'{\"committed\": false}', -, -"
+        "'{\"committed\": false}', -, -",
+        "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, NotOurs"
     })
     void podsAndReason(String claim, String pods, String reason) {
         List<String> cells = cells(claim);

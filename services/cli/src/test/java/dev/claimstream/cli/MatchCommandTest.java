@@ -85,6 +85,14 @@ class MatchCommandTest {
     }
 
     @Test
+    void withoutADeviceThereIsNoTable() {
+        Ran ran = Ran.of("match", "true", "-f", folder.resolve("missing").toString());
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).contains("the path does not exist", "there is no device to try it on");
+    }
+
+    @Test
     void whatDoesNotCompileIsSaidWithItsPlaceAndNothingElse() {
         Ran ran = match("device.driver = \"a\"", "-o", "json");
         assertThat(ran.exitCode()).isEqualTo(1);

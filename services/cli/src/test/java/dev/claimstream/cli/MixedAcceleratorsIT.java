@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class MixedAcceleratorsIT {
     private static final String FOLDER = Ran.example("mixed-accelerators");
-    private static final String WAITS = "16 gpu.nvidia.com on one node, the largest has 8";
+    private static final String WAITS = "16 gpu.nvidia.com on one node, the largest has 8 in all";
 
     private static final List<String> UPSTREAM = List.of(
             given("research/notebook", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-0"),

@@ -66,6 +66,19 @@ class ShownOutputTest {
                 .contains("match", "evictions", "lint");
     }
 
+    /** Of every command of the first page, also those that start something. */
+    @Test
+    void theFilesOfTheFirstPageAreThere() throws IOException {
+        List<String> words = Files.readAllLines(Path.of(ROOT + "README.md")).stream()
+                .filter(line -> line.startsWith("    ./claimstream "))
+                .flatMap(line -> WORD.matcher(line).results().map(MatchResult::group))
+                .filter(word -> word.endsWith(".yaml") || PATH.matcher(word).matches())
+                .toList();
+        assertThat(words)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(word -> assertThat(Path.of(ROOT + word)).exists());
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("shown")
     void theCommandPrintsWhatThePageShows(Shown shown) {

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,10 +71,16 @@ class UpIT {
             up.awaitEnd();
         }
         assertThat(on("get", "claims").err()).contains("nothing runs on", "start it again with 'claimstream up --data");
-        try (Program up = Program.start(folder, "up", "--data", data())) {
+        Path wrong = Files.writeString(
+                folder.resolve("wrong.yaml"),
+                Cluster.claim("wrong", "gpu.example.com", "count: many") + Cluster.claim("negative", -1));
+        try (Program up = Program.start(folder, "up", "--data", data(), "-f", wrong.toString())) {
             up.awaitOut(READY);
+            assertThat(up.out()).contains("  applied   2 refused\n");
+            assertThat(up.err().lines()).hasSize(2).allMatch(line -> line.startsWith(wrong + ":"));
             assertThat(claims()).isEqualTo(before);
             assertThat(on("status").exitCode()).isZero();
+            aPluginSaysOfWhichClusterItIs();
             Ran second = Program.run(folder, "up", "--data", data());
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.errLines())
@@ -82,8 +89,22 @@ class UpIT {
                     .contains("runs on " + data() + " already (process ");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
-            assertThat(up.err()).isEmpty();
+            assertThat(up.err().lines()).hasSize(2);
             assertThat(folder.resolve("data/endpoint.json")).doesNotExist();
+        }
+    }
+
+    private void aPluginSaysOfWhichClusterItIs() throws IOException, InterruptedException {
+        Map<String, String> plugin =
+                Map.of("CLAIMSTREAM_PLUGIN", "1", "KUBECONFIG", "", "JAVA_TOOL_OPTIONS", "-Duser.home=" + folder);
+        try (Program program =
+                Program.start(folder, plugin, Main.class.getName(), "get", "claims", "--data", data(), "-o", "name")) {
+            assertThat(program.awaitEnd()).as(program.err()).isZero();
+            assertThat(program.out()).contains("trainer-1");
+            assertThat(program.err())
+                    .contains(
+                            "there is no kubeconfig ($KUBECONFIG, %s): this is of a cluster in miniature, which 'claimstream up' on %s serves"
+                                    .formatted(folder.resolve(".kube").resolve("config"), data()));
         }
     }
 
@@ -113,7 +134,7 @@ class UpIT {
         Files.writeString(foreign.resolve("precious"), "mine");
         assertThat(refused("up", "--data", foreign.toString()))
                 .isEqualTo(
-                        "claimstream: %s is no data folder of claimstream, it has precious: name an empty or a new folder with --data"
+                        "claimstream: %s is no data folder of claimstream: precious in it is not ours: name an empty or a new folder with --data"
                                 .formatted(foreign));
         assertThat(foreign).isDirectoryNotContaining(file -> !file.endsWith("precious"));
         Path other = Files.createDirectories(folder.resolve("other"));

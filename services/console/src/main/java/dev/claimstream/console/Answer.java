@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ResourceClaim;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,8 +14,22 @@ import java.util.Optional;
  * @param claim as it came in
  * @param decision the last one; absent where the claim was allocated before and nobody new uses it
  * @param explanation of the item that it was decided with
+ * @param othersClasses its classes, where none of them is ours to allocate
  */
-public record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
+public record Answer(
+        ResourceClaim claim,
+        Optional<Decision> decision,
+        Optional<Explanation> explanation,
+        List<String> othersClasses) {
+    public Answer {
+        othersClasses = List.copyOf(othersClasses);
+    }
+
+    /** Of a claim that is ours to allocate. */
+    public Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
+        this(claim, decision, explanation, List.of());
+    }
+
     /** How a claim stands, as the table names it. */
     public enum State {
         GRANTED("granted"),
@@ -63,6 +78,11 @@ public record Answer(ResourceClaim claim, Optional<Decision> decision, Optional<
     /** Whether it held its devices before. */
     public boolean cameAllocated() {
         return claim.allocation().isPresent();
+    }
+
+    /** Whether it has devices that others gave. */
+    public boolean isOfOthers() {
+        return !othersClasses.isEmpty() && allocation().isPresent();
     }
 
     /** The node that the allocation pins the claim to, if it does. */

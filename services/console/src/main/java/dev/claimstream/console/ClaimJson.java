@@ -32,8 +32,13 @@ final class ClaimJson {
             view.waits()
                     .ifPresent(
                             waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));
-            view.decided().ifPresent(decided -> addDecision(fields, decided));
-            view.explanation().ifPresent(explanation -> addChoice(fields, explanation));
+            if (view.isOfOthers()) {
+                fields.putIfTrue("allocatedByOthers", true);
+                fields.put("message", "another allocated it: " + OthersClasses.text(view.othersClasses()));
+            } else {
+                view.decided().ifPresent(decided -> addDecision(fields, decided));
+                view.explanation().ifPresent(explanation -> addChoice(fields, explanation));
+            }
             view.outcome()
                     .ifPresent(outcome ->
                             fields.put("outcome", outcome.text()).putUnlessEmpty("outcomeMessage", outcome.message()));

@@ -20,9 +20,18 @@ import java.util.Optional;
  * @param decided the last answer to it
  * @param explanation of the item that it was decided with
  * @param outcome what the writer said of that answer
+ * @param othersClasses its classes, where none of them is ours to allocate
  */
 public record ClaimView(
-        ResourceClaim claim, Optional<Decided> decided, Optional<Explanation> explanation, Optional<Outcome> outcome) {
+        ResourceClaim claim,
+        Optional<Decided> decided,
+        Optional<Explanation> explanation,
+        Optional<Outcome> outcome,
+        List<String> othersClasses) {
+    public ClaimView {
+        othersClasses = List.copyOf(othersClasses);
+    }
+
     /** A decision and when the input that led to it was written. */
     public record Decided(Decision decision, Instant at) {}
 
@@ -73,6 +82,11 @@ public record ClaimView(
     /** What it has: what we gave, else what its status says. */
     public Optional<Allocation> allocation() {
         return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
+    }
+
+    /** Whether it has devices that others gave. */
+    public boolean isOfOthers() {
+        return !othersClasses.isEmpty() && allocation().isPresent();
     }
 
     /** Who may use it. */
@@ -148,6 +162,7 @@ public record ClaimView(
                         ? new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())
                         : claim,
                 decided.map(Decided::decision),
-                explanation);
+                explanation,
+                othersClasses);
     }
 }

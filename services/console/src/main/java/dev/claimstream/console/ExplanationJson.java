@@ -21,10 +21,14 @@ public final class ExplanationJson {
             fields.put("claim", answer.claim().key().toString());
             fields.put("state", answer.state().text());
             fields.putIfTrue("allocatedBefore", answer.cameAllocated());
+            if (answer.isOfOthers()) {
+                fields.putIfTrue("allocatedByOthers", true);
+                fields.put("message", OthersClasses.text(answer.othersClasses()));
+            }
             fields.putIfPresent("node", answer.node(), Tree::of);
             answer.allocation()
                     .ifPresent(allocation -> fields.putList("devices", allocation.results(), ExplanationJson::device));
-            answer.explanation().ifPresent(explanation -> {
+            answer.explanation().filter(_ -> !answer.isOfOthers()).ifPresent(explanation -> {
                 fields.put("item", explanation.item().toString());
                 fields.put(
                         "claims",

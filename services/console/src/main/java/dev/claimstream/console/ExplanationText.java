@@ -17,7 +17,9 @@ public final class ExplanationText {
     public static String of(Answer answer) {
         List<String> lines = new ArrayList<>();
         lines.add(firstLine(answer));
-        answer.explanation().ifPresent(explanation -> addExplanation(answer, explanation, lines));
+        if (!answer.isOfOthers()) {
+            answer.explanation().ifPresent(explanation -> addExplanation(answer, explanation, lines));
+        }
         addDevices(answer, lines);
         return String.join("\n", lines) + "\n";
     }
@@ -28,6 +30,12 @@ public final class ExplanationText {
     }
 
     private static String headline(Answer answer) {
+        if (answer.isOfOthers()) {
+            return "granted%s, but not by us: another allocated it, %s"
+                    .formatted(
+                            answer.node().map(node -> " on " + node).orElse(" on every node"),
+                            OthersClasses.text(answer.othersClasses()));
+        }
         if (answer.cameAllocated()) {
             return "granted, allocated before it was seen";
         }

@@ -89,7 +89,8 @@ public final class World {
                 decided.flatMap(_ -> Optional.ofNullable(items.get(uid))).map(explanations::get),
                 Optional.ofNullable(outcomes.get(uid))
                         .filter(outcome -> decided.stream()
-                                .anyMatch(each -> each.decision().number() == outcome.number())));
+                                .anyMatch(each -> each.decision().number() == outcome.number())),
+                OthersClasses.of(claim, objects::find));
     }
 
     // ---- what the reader tells

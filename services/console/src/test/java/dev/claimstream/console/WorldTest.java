@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
@@ -70,6 +71,42 @@ class WorldTest {
         cluster.commits("foreign", "gpu-0");
         assertThat(view("foreign").answer().cameAllocated()).isTrue();
         assertThat(devices()).containsExactly("gpu-0 held [default/foreign]", "gpu-1 free []");
+    }
+
+    /** A pod that joins brings an answer of ours, to which the devices are given. */
+    @Test
+    void aClaimOfAClassOfOthersIsNotShownAsOurDecision() {
+        cluster.shows(1, ((DeviceClass) SmallCluster.object("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.example.com, uid: class}
+                spec: {}
+                """)).ofOthers());
+        cluster.shows(claim("a"));
+        assertThat(view("a").isOfOthers()).as("nobody allocated it yet").isFalse();
+        cluster.commits("a", "gpu-1", Consumer.pod("one", "1"));
+        String text = """
+                claim default/a: granted on node-1, but not by us: another allocated it, class gpu.example.com is not one of ours
+                  gpu: gpu.example.com/node-1/gpu-1
+                """;
+        assertThat(ExplanationText.of(view("a").answer())).isEqualTo(text);
+        cluster.grants("a", "gpu-1");
+        assertThat(ExplanationText.of(view("a").answer())).isEqualTo(text);
+        assertThat(ExplanationJson.of(view("a").answer()))
+                .contains("\"allocatedByOthers\": true", "\"message\": \"class gpu.example.com is not one of ours\"")
+                .doesNotContain("\"choice\"");
+        assertThat(ClaimJson.summary(view("a")).json())
+                .contains(
+                        "\"allocatedByOthers\":true",
+                        "\"message\":\"another allocated it: class gpu.example.com is not one of ours\"")
+                .doesNotContain("\"because\"", "\"decision\"");
+        cluster.shows(1, SmallCluster.object("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.example.com, uid: class}
+                spec: {}
+                """));
+        assertThat(ExplanationText.of(view("a").answer())).contains("because: the only node that fits");
     }
 
     @Test

@@ -397,7 +397,7 @@ final class Diagnoses {
             if (most >= wanted) {
                 return Optional.empty();
             }
-            String text = "%s on one node, the largest has %d".formatted(amount(want), most);
+            String text = "%s on one node, the largest has %d in all".formatted(amount(want), most);
             Optional<Plan.NearestMiss> nearest = largest.filter(each -> each.matching > 0)
                     .map(each -> new Plan.NearestMiss(
                             each.node, "%s has %d of %d".formatted(each.node, most, wanted), List.of()));

@@ -81,7 +81,7 @@ class ExplanationTest {
     void noNodeIsLargeEnough() {
         node("node-1", "a kind=gpu", "b kind=gpu");
         node("node-2", "a kind=gpu", "b kind=gpu", "c kind=gpu");
-        says("r: 4 gpu", Reason.TooFewOnOneNode, "4 gpu on one node, the largest has 3");
+        says("r: 4 gpu", Reason.TooFewOnOneNode, "4 gpu on one node, the largest has 3 in all");
         assertThat(diagnosis("r: 4 gpu").nearest())
                 .contains(new Plan.NearestMiss("node-2", "node-2 has 3 of 4", List.of()));
     }

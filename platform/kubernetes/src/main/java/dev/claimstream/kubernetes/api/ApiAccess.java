@@ -3,7 +3,6 @@ package dev.claimstream.kubernetes.api;
 import dev.claimstream.kubernetes.ClusterFault;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -42,7 +41,7 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
      * @throws IllegalArgumentException where it cannot be used, with the remedy
      */
     public void check() {
-        config();
+        ApiServer.open(this).close();
     }
 
     /**
@@ -63,44 +62,25 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
         return Optional.ofNullable(config().getNamespace()).filter(name -> !name.isBlank());
     }
 
+    /**
+     * Whose credentials are shown to the server.
+     *
+     * @throws IllegalArgumentException where the access cannot be used, with the remedy
+     */
+    String who() {
+        return kubeconfig.map(file -> Kubeconfig.read(file, context).who()).orElse("the service account of this pod");
+    }
+
     /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
     Config config() {
-        Config config = kubeconfig.map(this::fromFile).orElseGet(ApiAccess::fromPod);
+        Config config =
+                kubeconfig.map(file -> Kubeconfig.read(file, context).config()).orElseGet(ApiAccess::fromPod);
         return new ConfigBuilder(config)
                 .withRequestRetryBackoffLimit(0)
                 .withConnectionTimeout(CONNECT_WITHIN_MS)
                 .withRequestTimeout(ANSWER_WITHIN_MS)
                 .withUserAgent("claimstream")
                 .build();
-    }
-
-    private Config fromFile(Path file) {
-        if (!Files.isReadable(file)) {
-            throw new IllegalArgumentException(
-                    "kubeconfig %s cannot be read: name a file that is there".formatted(file));
-        }
-        var parsed = parsed(file);
-        String chosen = context.or(() -> Optional.ofNullable(parsed.getCurrentContext()))
-                .orElse("");
-        boolean isThere = parsed.getContexts() != null
-                && parsed.getContexts().stream().anyMatch(each -> each.getName().equals(chosen));
-        if (!isThere) {
-            throw new IllegalArgumentException(
-                    chosen.isEmpty()
-                            ? "%s has no current context: name one".formatted(file)
-                            : "%s has no context %s: see kubectl config get-contexts".formatted(file, chosen));
-        }
-        Config config = Config.empty();
-        KubeConfigUtils.merge(config, chosen, parsed);
-        return config;
-    }
-
-    private static io.fabric8.kubernetes.api.model.Config parsed(Path file) {
-        try {
-            return KubeConfigUtils.parseConfig(file.toFile());
-        } catch (RuntimeException e) { // of two libraries, which say what is wrong with the text
-            throw new IllegalArgumentException("%s is not a kubeconfig: %s".formatted(file, ApiServer.root(e)), e);
-        }
     }
 
     private static Config fromPod() {

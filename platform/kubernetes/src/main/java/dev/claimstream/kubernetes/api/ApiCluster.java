@@ -114,8 +114,8 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
         Reply reply = server.get("/api/v1/namespaces/kube-system");
         String uid = reply.body().path("metadata").path("uid").asText("");
         if (!reply.isGood() || uid.isEmpty()) {
-            throw new ClusterFault("%s does not say which cluster it is: %s: allow get of namespaces"
-                    .formatted(server.url(), reply.message()));
+            throw server.refused(
+                    reply, "%s does not say which cluster it is".formatted(server.url()), "allow get of namespaces");
         }
         return uid;
     }

@@ -105,9 +105,7 @@ public final class ApiExamination {
                 "/apis/authentication.k8s.io/v1/selfsubjectreviews",
                 "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"SelfSubjectReview\"}");
         if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            throw new ClusterFault(
-                    "%s does not know the user of the kubeconfig: %s: log in again, or name another context"
-                            .formatted(server.url(), reply.message()));
+            throw server.unknown(reply.message());
         }
         return reply.body().path("status").path("userInfo").path("username").asText("somebody");
     }

@@ -60,8 +60,8 @@ final class ApiPodGates implements PodGates, Sight {
             Reply reply = server.get(Paths.pods(namespace) + "?limit=" + ApiWatch.OBJECTS_A_PAGE
                     + (next.isEmpty() ? "" : "&continue=" + Paths.encoded(next)));
             if (!reply.isGood()) {
-                throw new ClusterFault("the pods of namespace %s cannot be listed: %s: allow list of pods"
-                        .formatted(namespace, reply.message()));
+                throw server.refused(
+                        reply, "the pods of namespace %s cannot be listed".formatted(namespace), "allow list of pods");
             }
             for (JsonNode each : reply.body().path("items")) {
                 if (ApiObjects.read(Kind.POD, "v1", each) instanceof ApiObjects.Read.Taken(Versioned object)) {

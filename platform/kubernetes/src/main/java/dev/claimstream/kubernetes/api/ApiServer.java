@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.claimstream.kubernetes.ClusterFault;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,30 +31,39 @@ final class ApiServer implements AutoCloseable {
     private static final Duration PAGE_WITHIN = Duration.ofSeconds(60);
 
     private final String url;
+    private final String who;
     private final HttpClient http;
     private final Duration answerWithin;
 
-    private ApiServer(String url, HttpClient http, Duration answerWithin) {
+    private ApiServer(String url, String who, HttpClient http, Duration answerWithin) {
         this.url = trimmed(url);
+        this.who = who;
         this.http = http;
         this.answerWithin = answerWithin;
     }
 
+    /** @throws IllegalArgumentException where the access cannot be used, with the remedy */
     static ApiServer open(ApiAccess access) {
-        return open(access.config());
+        return open(access.config(), access.who());
     }
 
     /** As somebody else, for whom whoever has the access may speak. */
     static ApiServer openAs(String user, ApiAccess access) {
         return open(
-                new ConfigBuilder(access.config()).withImpersonateUsername(user).build());
+                new ConfigBuilder(access.config()).withImpersonateUsername(user).build(), access.who());
     }
 
-    private static ApiServer open(Config config) {
-        return new ApiServer(
-                config.getMasterUrl(),
-                HttpClientUtils.getHttpClientFactory().newBuilder(config).build(),
-                ANSWER_WITHIN);
+    private static ApiServer open(Config config, String who) {
+        try {
+            HttpClient http =
+                    HttpClientUtils.getHttpClientFactory().newBuilder(config).build();
+            return new ApiServer(config.getMasterUrl(), who, http, ANSWER_WITHIN);
+        } catch (KubernetesClientException e) { // of keys and certificates
+            throw new IllegalArgumentException(
+                    "keys or certificates of %s cannot be used: %s: see kubectl config view"
+                            .formatted(who, Reason.of(e)),
+                    e);
+        }
     }
 
     /** For tests: a server without a name and without TLS. */
@@ -61,7 +72,10 @@ final class ApiServer implements AutoCloseable {
         config.setMasterUrl(url);
         config.setRequestRetryBackoffLimit(0);
         return new ApiServer(
-                url, HttpClientUtils.getHttpClientFactory().newBuilder(config).build(), answerWithin);
+                url,
+                "nobody",
+                HttpClientUtils.getHttpClientFactory().newBuilder(config).build(),
+                answerWithin);
     }
 
     static String trimmed(String url) {
@@ -71,6 +85,24 @@ final class ApiServer implements AutoCloseable {
     /** Where it is. */
     String url() {
         return url;
+    }
+
+    /** What an answer means that is not the wanted one and that this code does not know better. */
+    ClusterFault refused(Reply reply, String what, String remedy) {
+        return reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED
+                ? unknown(reply.message())
+                : ClusterFault.with("%s: %s".formatted(what, reply.message()), remedy);
+    }
+
+    /**
+     * The server does not know who asks; nothing else that it answers counts then.
+     *
+     * @param message of the server
+     */
+    ClusterFault unknown(String message) {
+        return ClusterFault.with(
+                "%s does not accept the credentials of %s: %s".formatted(url, who, message),
+                "log in again, or name another context");
     }
 
     /** @throws ClusterFault where there is no answer */
@@ -143,24 +175,15 @@ final class ApiServer implements AutoCloseable {
             throw new ClusterFault(
                     "%s did not answer %s within %d s".formatted(url, request.method(), within.toSeconds()), e);
         } catch (ExecutionException e) {
-            throw new ClusterFault("%s does not answer: %s".formatted(url, root(e)), e);
+            throw ClusterFault.with(
+                    "%s does not answer: %s".formatted(url, Reason.of(e)),
+                    "see whether it runs and can be reached from here: kubectl version",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             answer.cancel(true);
             throw new ClusterFault("%s was not waited for".formatted(url), e);
         }
-    }
-
-    /** What happened first, in words. */
-    static String root(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String name = root.getClass().getSimpleName();
-        return root.getMessage() == null
-                ? name
-                : name + ": " + root.getMessage().lines().findFirst().orElse("");
     }
 
     static JsonNode json(byte[] text) {

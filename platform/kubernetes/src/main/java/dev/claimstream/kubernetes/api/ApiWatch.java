@@ -113,8 +113,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
                             .ifPresent(objects::add)));
         } catch (IOException e) {
             throw new ClusterFault(
-                    "the list of %s of %s broke off: %s".formatted(Paths.plural(kind), server.url(), ApiServer.root(e)),
-                    e);
+                    "the list of %s of %s broke off: %s".formatted(Paths.plural(kind), server.url(), Reason.of(e)), e);
         }
     }
 
@@ -147,10 +146,12 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     ClusterFault refused(Kind kind, int code, InputStream body) throws IOException {
         JsonNode status = ApiServer.json(body.readNBytes(1 << 16));
         String message = status.path("message").asText("");
+        if (code == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            return server.unknown(message);
+        }
         String remedy = switch (code) {
             case HttpURLConnection.HTTP_FORBIDDEN ->
                 ": allow get, list and watch of %s in all namespaces".formatted(Paths.plural(kind));
-            case HttpURLConnection.HTTP_UNAUTHORIZED -> ": check the credentials of the kubeconfig";
             case HttpURLConnection.HTTP_NOT_FOUND ->
                 ": it does not serve %s; Kubernetes 1.34 or newer does".formatted(Paths.api(kind));
             default -> "";

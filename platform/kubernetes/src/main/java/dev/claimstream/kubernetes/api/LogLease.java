@@ -236,7 +236,10 @@ final class LogLease implements AutoCloseable {
         }
     }
 
-    private static ClusterFault refused(String done, Reply reply) {
+    private ClusterFault refused(String done, Reply reply) {
+        if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            return server.unknown(reply.message());
+        }
         String remedy = reply.code() == HttpURLConnection.HTTP_FORBIDDEN
                 ? ": allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does"
                 : "";

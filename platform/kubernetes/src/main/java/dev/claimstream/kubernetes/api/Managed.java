@@ -38,8 +38,7 @@ final class Managed {
         Reply reply = server.get(PATH);
         boolean isMissing = reply.code() == HttpURLConnection.HTTP_NOT_FOUND;
         if (!reply.isGood() && !isMissing) {
-            throw new ClusterFault("ConfigMap claimstream/claimstream-managed cannot be read: %s: allow get of it"
-                    .formatted(reply.message()));
+            throw server.refused(reply, "ConfigMap claimstream/claimstream-managed cannot be read", "allow get of it");
         }
         classes = Arrays.stream(
                         reply.body().path("data").path("classes").asText("").split(",", -1))

@@ -152,7 +152,7 @@ final class Watching implements ClusterWatch.Subscription {
             return new End.Over(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             return new End.Over(
-                    "the connection to %s broke: %s".formatted(watch.server().url(), ApiServer.root(e)));
+                    "the connection to %s broke: %s".formatted(watch.server().url(), Reason.of(e)));
         }
     }
 

@@ -76,8 +76,10 @@ final class Managing {
         if (!lost.isEmpty()) {
             return warning(
                     CLASSES,
-                    "there is no DeviceClass %s: claims of it wait".formatted(names(lost)),
-                    "make it, or take it out of the " + MAP);
+                    lost.size() == 1
+                            ? "there is no DeviceClass %s: claims of it wait".formatted(names(lost))
+                            : "there are no DeviceClasses %s: claims of them wait".formatted(names(lost)),
+                    "make %1$s, or take %1$s out of the ".formatted(lost.size() == 1 ? "it" : "them") + MAP);
         }
         List<String> silent = drivers.value()
                 .map(known -> ours.drivers().stream()
@@ -90,8 +92,11 @@ final class Managing {
                         "all %d of ours are there".formatted(ours.classes().size()))
                 : warning(
                         CLASSES,
-                        "they are there, but there is no ResourceSlice of driver %s".formatted(names(silent)),
-                        "see whether the pods of the driver run; or take it out of the " + MAP);
+                        "they are there, but there is no ResourceSlice of %s %s"
+                                .formatted(silent.size() == 1 ? "driver" : "drivers", names(silent)),
+                        silent.size() == 1
+                                ? "see whether the pods of the driver run; or take it out of the " + MAP
+                                : "see whether the pods of the drivers run; or take them out of the " + MAP);
     }
 
     private static Finding extended(ClusterFacts facts) {

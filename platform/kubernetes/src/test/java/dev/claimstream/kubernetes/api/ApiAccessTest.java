@@ -3,12 +3,19 @@ package dev.claimstream.kubernetes.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.ClusterFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class ApiAccessTest {
     private static final String CONFIG = """
@@ -50,13 +57,88 @@ final class ApiAccessTest {
         assertThatThrownBy(() ->
                         ApiAccess.of(folder.resolve("none"), Optional.empty()).config())
                 .hasMessageContaining("cannot be read");
-        file("a: [");
-        assertThatThrownBy(() -> ApiAccess.of(file, Optional.empty()).config())
-                .hasMessageContaining("is not a kubeconfig");
         file("{}");
         assertThatThrownBy(() -> ApiAccess.of(file, Optional.empty()).config())
                 .hasMessageContaining("has no current context");
         assertThatThrownBy(() -> new ApiAccess(Optional.empty(), Optional.of("two")))
                 .hasMessageContaining("name that too");
+    }
+
+    /** Place and remedy, and no name of a type of the program. */
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("broken")
+    void whatIsNoKubeconfigIsSaidWithItsPlace(String text, String expected) throws IOException {
+        Path file = file(text);
+        assertThatThrownBy(() -> ApiAccess.of(file, Optional.empty()).check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(expected.formatted(file));
+    }
+
+    static Stream<Arguments> broken() {
+        String remedy = ": write it as 'kubectl config view --raw' prints one";
+        return Stream.of(
+                Arguments.of("a: [", "%s is not a kubeconfig: it is no YAML at line 1, column 5" + remedy),
+                Arguments.of("a: b: c", "%s is not a kubeconfig: it is no YAML at line 1, column 5" + remedy),
+                Arguments.of("text", "%s is not a kubeconfig: it is no object with fields" + remedy),
+                Arguments.of(
+                        CONFIG.replace("- {name: c1, cluster: {server: \"https://one.example.com:6443\"}}", "- 7"),
+                        "%s is not a kubeconfig: clusters[0] has a value of another type" + remedy),
+                Arguments.of("clusters: none", "%s is not a kubeconfig: clusters has a value of another type" + remedy),
+                Arguments.of(
+                        CONFIG.replace("{cluster: c1, user: u}", "{user: u}"),
+                        "context one of %s names no cluster: kubectl config set-context one --cluster=NAME"),
+                Arguments.of(
+                        CONFIG.replace("name: c1", "name: c3"),
+                        "context one of %s names cluster c1, which is not there: see kubectl config get-clusters"),
+                Arguments.of(
+                        CONFIG.replace("server: \"https://one.example.com:6443\"", ""),
+                        "cluster c1 of %s has no server: kubectl config set-cluster c1 --server=URL"),
+                Arguments.of(
+                        CONFIG.replace("server:", "certificate-authority: /no/such/file, server:"),
+                        "keys or certificates of user u of context one in %s cannot be used: /no/such/file is not there: see kubectl config view"),
+                Arguments.of(
+                        CONFIG.replace("name: u,", "name: v,"),
+                        "context one of %s names user u, which is not there: see kubectl config get-users"));
+    }
+
+    private String access(String server) throws IOException {
+        return Files.writeString(folder.resolve("config"), CONFIG.replace("https://one.example.com:6443", server))
+                .toString();
+    }
+
+    @Test
+    void aServerThatDoesNotKnowUsIsToldWithTheUserOfTheContext() throws IOException {
+        try (var server = new StubServer()) {
+            server.on("", StubServer.json(401, "{'kind':'Status','code':401,'message':'Unauthorized'}"));
+            String file = access(server.url());
+            try (var cluster = ApiCluster.open(ApiAccess.of(Path.of(file), Optional.empty()), ApiScope.CONFIGURED)) {
+                String expected = server.url()
+                        + " does not accept the credentials of user u of context one in %s: Unauthorized: log in again, or name another context"
+                                .formatted(file);
+                assertThatThrownBy(cluster::id).isInstanceOf(ClusterFault.class).hasMessage(expected);
+                assertThatThrownBy(() -> cluster.list(Kind.DEVICE_CLASS)).hasMessage(expected);
+                assertThatThrownBy(() -> cluster.list(Kind.POD)).hasMessage(expected);
+            }
+        }
+    }
+
+    @Test
+    void aServerThatCannotBeReachedIsToldWithItsAddressAndInWords() throws IOException {
+        String url;
+        try (var server = new StubServer()) {
+            url = server.url();
+        }
+        for (String each : List.of(url, "http://no-such-host.invalid:1")) {
+            try (var cluster =
+                    ApiCluster.open(ApiAccess.of(Path.of(access(each)), Optional.empty()), ApiScope.CONFIGURED)) {
+                assertThatThrownBy(cluster::id)
+                        .isInstanceOf(ClusterFault.class)
+                        .hasMessage(each
+                                + (each.equals(url)
+                                        ? " does not answer: the connection was refused, nothing listens there"
+                                        : " does not answer: there is no host of this name")
+                                + ": see whether it runs and can be reached from here: kubectl version");
+            }
+        }
     }
 }

@@ -126,6 +126,11 @@ class DiagnosisTest {
                 row(
                         classes,
                         WARNING,
+                        "there are no DeviceClasses gpu.example.com, mig: claims of them wait",
+                        is -> is.classes = new Found<>(new TreeMap<>())),
+                row(
+                        classes,
+                        WARNING,
                         "no ResourceSlice of driver gpu",
                         is -> is.drivers = new Found<>(List.of("other"))),
                 row(classes, OK, "all 2", is -> is.drivers = new Hidden<>("no")),

@@ -173,6 +173,10 @@ public final class Cells implements AutoCloseable {
         return meters.lag();
     }
 
+    static String atWork(long cells) {
+        return cells == 1 ? "1 cell at work" : "%d cells at work".formatted(cells);
+    }
+
     /** How they are. */
     public Health.Condition condition() {
         if (streams.isEmpty()) {
@@ -180,7 +184,7 @@ public final class Cells implements AutoCloseable {
         }
         KafkaStreams.State state = streams.get().state();
         return switch (state) {
-            case RUNNING -> Health.Condition.up("%d cells at work".formatted(meters.tasks()));
+            case RUNNING -> Health.Condition.up(atWork(meters.tasks()));
             case CREATED, REBALANCING ->
                 Health.Condition.down("taking up cells, %d records to restore".formatted(meters.toRestore()));
             case PENDING_SHUTDOWN, NOT_RUNNING -> Health.Condition.down("stopping");

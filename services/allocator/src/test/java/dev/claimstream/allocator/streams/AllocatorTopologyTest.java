@@ -239,4 +239,10 @@ final class AllocatorTopologyTest {
                         .toList()
                 : List.of();
     }
+
+    @Test
+    void oneCellIsOne() {
+        assertThat(Cells.atWork(1)).isEqualTo("1 cell at work");
+        assertThat(Cells.atWork(2)).isEqualTo("2 cells at work");
+    }
 }

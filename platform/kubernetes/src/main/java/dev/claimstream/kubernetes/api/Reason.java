@@ -1,0 +1,55 @@
+package dev.claimstream.kubernetes.api;
+
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/** Why something outside failed, without the names that libraries have for it. */
+final class Reason {
+    private Reason() {}
+
+    /** The first reason in a chain of causes that is known here; else what happened first, as it says it. */
+    static String of(Throwable thrown) {
+        Throwable first = thrown;
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            Optional<String> words = words(each);
+            if (words.isPresent()) {
+                return words.get();
+            }
+            first = each;
+        }
+        return said(first).orElse(first.getClass().getSimpleName());
+    }
+
+    private static Optional<String> words(Throwable thrown) {
+        return switch (thrown) {
+            case UnknownHostException _, UnresolvedAddressException _ -> Optional.of("there is no host of this name");
+            case NoSuchFileException file -> Optional.of("%s is not there".formatted(file.getFile()));
+            case NoRouteToHostException _ -> Optional.of("there is no way to this host");
+            case HttpConnectTimeoutException _ -> Optional.of("no connection in time");
+            case SSLException tls -> Optional.of("no TLS with it: " + said(tls).orElse("it broke off"));
+            case ConnectException refused -> byName(refused);
+            default -> Optional.empty();
+        };
+    }
+
+    /** The client of the JDK hides a name that is not known in a refused connection. */
+    private static Optional<String> byName(ConnectException refused) {
+        for (Throwable each = refused.getCause(); each != null; each = each.getCause()) {
+            if (each instanceof UnresolvedAddressException || each instanceof UnknownHostException) {
+                return words(each);
+            }
+        }
+        return Optional.of(said(refused).orElse("the connection was refused, nothing listens there"));
+    }
+
+    private static Optional<String> said(Throwable thrown) {
+        return Optional.ofNullable(thrown.getMessage())
+                .flatMap(text -> text.lines().findFirst());
+    }
+}

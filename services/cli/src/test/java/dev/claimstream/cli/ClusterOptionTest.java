@@ -1,0 +1,35 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which kubeconfig a plugin of kubectl means. */
+class ClusterOptionTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void theVariableCountsAloneWhereItIsSet() throws IOException {
+        Path usual = folder.resolve("usual");
+        assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).isEmpty();
+        Files.createFile(usual);
+        assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).hasValue(usual);
+        assertThat(ClusterOption.kubectlsOwn(Optional.of(""), usual)).hasValue(usual);
+        Path there = Files.createFile(folder.resolve("there"));
+        String both = folder.resolve("missing") + File.pathSeparator + there;
+        assertThat(ClusterOption.kubectlsOwn(Optional.of(both), usual)).hasValue(there);
+        String missing = folder.resolve("missing").toString();
+        assertThatThrownBy(() -> ClusterOption.kubectlsOwn(Optional.of(missing), usual))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("$KUBECONFIG names %s, where no file is: correct it, or name another one with --kubeconfig"
+                        .formatted(missing));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code claimstream up --control-plane}, and what it says that one may try there. */
+@Timeout(240)
+class OwnControlPlaneIT {
+    private static final Path ROOT = Path.of("..", "..");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String data() {
+        return folder.resolve("data").toString();
+    }
+
+    /** As a user pastes it in the root of this repository. */
+    private void paste(String line) throws IOException, InterruptedException {
+        Path kubectl = Kubernetes.program().path().resolveSibling("kubectl").toAbsolutePath();
+        List<String> command = Stream.concat(
+                        Stream.of(kubectl.toString()),
+                        Stream.of(line.split(" ")).skip(1))
+                .toList();
+        var builder = new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true);
+        builder.environment()
+                .put(
+                        "KUBECONFIG",
+                        folder.resolve("data/control-plane/admin.kubeconfig").toString());
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).as(line + ": " + said).isZero();
+    }
+
+    private String claims() {
+        return Ran.of("get", "claims", "--data", data(), "-o", "wide").out();
+    }
+
+    @Test
+    void whatItSaysThatOneMayTryIsDecidedHere() throws IOException, InterruptedException {
+        Kubernetes.program();
+        try (Program up = Program.start(folder, "up", "--control-plane", "--all-claims", "--data", data())) {
+            up.awaitOut("Ctrl-C ends it");
+            List<String> lines = up.out()
+                    .lines()
+                    .map(String::strip)
+                    .filter(line -> line.startsWith("kubectl ") && !line.startsWith("kubectl   "))
+                    .toList();
+            assertThat(lines).hasSize(2);
+            for (String line : lines) {
+                paste(line);
+            }
+            Program.await(
+                    () -> claims().lines()
+                                    .filter(line -> line.contains(" true "))
+                                    .count()
+                            == 3,
+                    "three claims that are committed");
+            assertThat(claims()).contains("fills the node", "best of 2").doesNotContain("bound to");
+            up.interrupt();
+            up.awaitEnd();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+/** The classes of claims that are not ours to allocate. */
+final class OthersClasses {
+    private OthersClasses() {}
+
+    /**
+     * The classes that a claim asks for, where all of them are of others; as in the cell, a class of which nothing is known is nobody's.
+     *
+     * @param find looks an object up
+     */
+    static List<String> of(ResourceClaim claim, BiFunction<Kind, ObjectKey, Optional<ClusterObject>> find) {
+        List<String> classes = claim.spec().requests().stream()
+                .flatMap(OthersClasses::classes)
+                .distinct()
+                .sorted()
+                .toList();
+        boolean areAll = classes.stream()
+                .allMatch(name -> find.apply(Kind.DEVICE_CLASS, ObjectKey.cluster(name))
+                        .filter(OthersClasses::isOfOthers)
+                        .isPresent());
+        return areAll ? classes : List.of();
+    }
+
+    private static boolean isOfOthers(ClusterObject object) {
+        return object instanceof DeviceClass found && found.givenBy() == DeviceClass.Giver.OTHERS;
+    }
+
+    private static Stream<String> classes(DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly -> Stream.of(exactly.spec().deviceClassName());
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream().map(each -> each.spec().deviceClassName());
+            case DeviceRequest.Unsupported _ -> Stream.of("");
+        };
+    }
+
+    /** That they are not ours. */
+    static String text(List<String> classes) {
+        return classes.size() == 1
+                ? "class %s is not one of ours".formatted(classes.getFirst())
+                : "classes %s are none of ours".formatted(String.join(" and ", classes));
+    }
+}
