@@ -88,6 +88,11 @@ final class StubServer implements AutoCloseable {
 
     /** Lines of which more was to come. */
     static Said linesThenCut(String... lines) {
+        return linesThenCut(new CountDownLatch(0), lines);
+    }
+
+    /** The same, cut at that moment: what is on its way when a connection breaks may not be heard. */
+    static Said linesThenCut(CountDownLatch moment, String... lines) {
         return exchange -> {
             int length = 1 << 20;
             exchange.sendResponseHeaders(200, length);
@@ -96,6 +101,7 @@ final class StubServer implements AutoCloseable {
                 out.write((line + "\n").replace('\'', '"').getBytes(StandardCharsets.UTF_8));
             }
             out.flush();
+            moment.await();
             exchange.close();
         };
     }

@@ -73,6 +73,9 @@ final class Call extends Step.Node {
         try {
             return body.call(values);
         } catch (IllegalArgumentException e) {
+            if (e.getCause() != null) {
+                meter.error();
+            }
             return new Failure(String.valueOf(e.getMessage()));
         }
     }

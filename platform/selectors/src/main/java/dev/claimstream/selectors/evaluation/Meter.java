@@ -96,4 +96,13 @@ final class Meter {
     void weigh(Object[] arguments) {
         effort.weigh(arguments);
     }
+
+    /**
+     * A library made an error.
+     *
+     * @throws Ended where there were too many
+     */
+    void error() {
+        effort.error();
+    }
 }

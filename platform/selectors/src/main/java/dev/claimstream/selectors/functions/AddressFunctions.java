@@ -120,7 +120,7 @@ final class AddressFunctions {
         try {
             return AddressValue.parse((String) text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(trouble, e);
+            throw new CallError(trouble, e);
         }
     }
 
@@ -132,8 +132,7 @@ final class AddressFunctions {
         try {
             return NetworkValue.parse((String) text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "network address parse error during conversion from string: " + e.getMessage(), e);
+            throw new CallError("network address parse error during conversion from string: " + e.getMessage(), e);
         }
     }
 

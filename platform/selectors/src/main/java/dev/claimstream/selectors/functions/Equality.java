@@ -29,7 +29,7 @@ public final class Equality {
 
     /** The operator {@code ==}. */
     static boolean equal(Object left, Object right) {
-        return compare(left, right).orElseThrow(() -> new IllegalArgumentException("no such overload"));
+        return compare(left, right).orElseThrow(() -> new CallError("no such overload"));
     }
 
     /** The operator {@code !=}: everything that is not equal, errors too. */

@@ -30,7 +30,7 @@ public final class FormattedValue {
             return text(value);
         } catch (IllegalArgumentException e) {
             String problem = String.valueOf(e.getMessage());
-            throw new IllegalArgumentException(
+            throw new CallError(
                     problem.equals(NO_UTF8)
                             ? "error during formatting: could not convert argument \"%s\" to string".formatted(problem)
                             : problem,
@@ -86,7 +86,7 @@ public final class FormattedValue {
                     .decode(ByteBuffer.wrap(bytes.toByteArray()))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException(NO_UTF8, e);
+            throw new CallError(NO_UTF8, e);
         }
     }
 
@@ -109,7 +109,7 @@ public final class FormattedValue {
             case Long number -> number.toString();
             case UnsignedLong number -> number.toString();
             default ->
-                throw new IllegalArgumentException(
+                throw new CallError(
                         "error during formatting: no formatting function for map key of type " + Kinds.nameOf(key));
         };
     }
@@ -129,8 +129,7 @@ public final class FormattedValue {
             case UnsignedLong number -> number.toString();
             case TypeType type -> Kinds.nameOfType(type);
             default ->
-                throw new IllegalArgumentException(
-                        "error during formatting: no formatting function for " + Kinds.nameOf(value));
+                throw new CallError("error during formatting: no formatting function for " + Kinds.nameOf(value));
         };
     }
 

@@ -126,7 +126,6 @@ public final class Functions {
                 return overload.body.call(arguments);
             }
         }
-        throw new IllegalArgumentException(
-                mismatch == Mismatch.BRIEF ? "no such overload" : Kinds.noSuchOverload(name, arguments));
+        throw new CallError(mismatch == Mismatch.BRIEF ? "no such overload" : Kinds.noSuchOverload(name, arguments));
     }
 }

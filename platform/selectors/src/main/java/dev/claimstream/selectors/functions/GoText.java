@@ -59,7 +59,7 @@ final class GoText {
     private static double finite(String text) {
         double value = Double.parseDouble(HEXADECIMAL.matches(text) ? text : checked(text, DECIMAL));
         if (Double.isInfinite(value)) {
-            throw new IllegalArgumentException(text);
+            throw new CallError(text);
         }
         return value;
     }
@@ -68,7 +68,7 @@ final class GoText {
         return switch (text) {
             case "1", "t", "T", "TRUE", "true", "True" -> true;
             case "0", "f", "F", "FALSE", "false", "False" -> false;
-            default -> throw new IllegalArgumentException(text);
+            default -> throw new CallError(text);
         };
     }
 
@@ -83,7 +83,7 @@ final class GoText {
             nanos = nanos.negate();
         }
         if (nanos.bitLength() >= Long.SIZE) {
-            throw new IllegalArgumentException(text);
+            throw new CallError(text);
         }
         return Duration.ofNanos(nanos.longValue());
     }
@@ -91,7 +91,7 @@ final class GoText {
     static Instant timestamp(String text) {
         Matcher parts = TIMESTAMP.matcher(text);
         if (!parts.matches()) {
-            throw new IllegalArgumentException(text);
+            throw new CallError(text);
         }
         String fraction = parts.group(2) == null ? "0" : parts.group(2);
         String kept = fraction.substring(0, Math.min(fraction.length(), FRACTION_MAX));
@@ -101,7 +101,7 @@ final class GoText {
 
     private static String checked(String text, Pattern pattern) {
         if (!pattern.matches(text)) {
-            throw new IllegalArgumentException(text);
+            throw new CallError(text);
         }
         return text;
     }

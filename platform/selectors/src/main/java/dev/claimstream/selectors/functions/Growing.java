@@ -46,8 +46,7 @@ public sealed interface Growing {
 
         OfEntries plus(Object key, Object value) {
             if (Equality.find(entries, key).isPresent()) {
-                throw new IllegalArgumentException(
-                        "insert failed: key %s already exists".formatted(FormattedValue.text(key)));
+                throw new CallError("insert failed: key %s already exists".formatted(FormattedValue.text(key)));
             }
             entries.put(key, value);
             return this;

@@ -112,7 +112,7 @@ public final class Library {
         }
         return Optional.of(arguments -> {
             if (!guard.test(arguments)) {
-                throw new IllegalArgumentException(Kinds.noSuchOverload(function, arguments));
+                throw new CallError(Kinds.noSuchOverload(function, arguments));
             }
             return body.call(arguments);
         });

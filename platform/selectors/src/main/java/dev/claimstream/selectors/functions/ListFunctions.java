@@ -147,7 +147,7 @@ final class ListFunctions {
 
     private static Object extreme(String name, List<Object> list, int sign) {
         if (list.isEmpty()) {
-            throw new IllegalArgumentException(name + " called on empty list");
+            throw new CallError(name + " called on empty list");
         }
         Object best = list.getFirst();
         for (Object element : list) {
@@ -164,7 +164,7 @@ final class ListFunctions {
             try {
                 sum = Math.addExact(sum, (Long) typed(element, Long.class));
             } catch (ArithmeticException e) {
-                throw new IllegalArgumentException("integer overflow", e);
+                throw new CallError("integer overflow", e);
             }
         }
         return sum;
@@ -175,7 +175,7 @@ final class ListFunctions {
         for (Object element : list) {
             UnsignedLong next = sum.plus((UnsignedLong) typed(element, UnsignedLong.class));
             if (next.compareTo(sum) < 0) {
-                throw new IllegalArgumentException("unsigned integer overflow");
+                throw new CallError("unsigned integer overflow");
             }
             sum = next;
         }
@@ -200,7 +200,7 @@ final class ListFunctions {
 
     private static Object typed(Object element, Class<?> type) {
         if (!type.isInstance(element)) {
-            throw new IllegalArgumentException("no such overload");
+            throw new CallError("no such overload");
         }
         return element;
     }
@@ -232,14 +232,14 @@ final class ListFunctions {
             trouble = "list is length " + list.size();
         }
         if (trouble != null) {
-            throw new IllegalArgumentException("cannot slice(%d, %d), %s".formatted(start, end, trouble));
+            throw new CallError("cannot slice(%d, %d), %s".formatted(start, end, trouble));
         }
         return list.subList((int) start, (int) end);
     }
 
     private static List<Object> flatten(List<Object> list, long depth) {
         if (depth < 0) {
-            throw new IllegalArgumentException("level must be non-negative");
+            throw new CallError("level must be non-negative");
         }
         List<Object> flat = new ArrayList<>();
         for (Object element : list) {
@@ -267,14 +267,14 @@ final class ListFunctions {
 
     private static List<Long> range(long size) {
         if (size < 0) {
-            throw new IllegalArgumentException("lists.range: size must be non-negative, got " + size);
+            throw new CallError("lists.range: size must be non-negative, got " + size);
         }
         return LongStream.range(0, Size.checked("lists.range", size)).boxed().toList();
     }
 
     private static List<Object> sorted(List<Object> list, List<Object> keys) {
         if (list.size() != keys.size()) {
-            throw new IllegalArgumentException(
+            throw new CallError(
                     "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got %d and %d elements"
                                     .formatted(list.size(), keys.size())
                             + " respectively");
@@ -283,10 +283,10 @@ final class ListFunctions {
             return list;
         }
         if (!Order.isOrdered(keys.getFirst())) {
-            throw new IllegalArgumentException("list elements must be comparable");
+            throw new CallError("list elements must be comparable");
         }
         if (keys.stream().anyMatch(key -> key.getClass() != keys.getFirst().getClass())) {
-            throw new IllegalArgumentException("list elements must have the same type");
+            throw new CallError("list elements must have the same type");
         }
         return IntStream.range(0, list.size())
                 .boxed()

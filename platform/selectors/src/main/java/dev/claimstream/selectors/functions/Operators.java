@@ -8,6 +8,7 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongBinaryOperator;
 import java.util.function.Predicate;
 
 /** Operators and standard functions where Kubernetes' differ from those of CEL for Java. */
@@ -23,6 +24,10 @@ final class Operators {
         bodies.put("_>=_", a -> order("_>=_", a) >= 0);
         bodies.put("@in", a -> isIn(a[0], a[1]));
         bodies.put("type", a -> Kinds.typeOf(a[0]));
+        wholeNumbers(bodies, "_+_", Operators::sum);
+        wholeNumbers(bodies, "_-_", Operators::difference);
+        wholeNumbers(bodies, "_*_", Operators::product);
+        wholeNumbers(bodies, "_/_", Operators::quotient);
         Body sum = standard(bodies, "_+_");
         bodies.put("_+_", a -> a[0] instanceof List<?> x && a[1] instanceof List<?> y ? joined(x, y) : sum.call(a));
         bodies.put("_%_", a -> remainder(a[0], a[1]));
@@ -44,7 +49,7 @@ final class Operators {
         bodies.put(name, a -> {
             if (!isOperand.test(a[0])
                     && !(a[0] instanceof String || a[0] instanceof Duration || a[0] instanceof Instant)) {
-                throw new IllegalArgumentException("no such overload: " + name);
+                throw new CallError("no such overload: " + name);
             }
             return body.call(a);
         });
@@ -54,9 +59,48 @@ final class Operators {
         return Optional.ofNullable(bodies.get(name)).orElseThrow();
     }
 
+    /** Whole numbers are reckoned here, where an overflow costs little. */
+    private static void wholeNumbers(Map<String, Body> bodies, String name, LongBinaryOperator operator) {
+        Body others = standard(bodies, name);
+        bodies.put(
+                name,
+                a -> a[0] instanceof Long x && a[1] instanceof Long y
+                        ? (Object) operator.applyAsLong(x, y)
+                        : others.call(a));
+    }
+
+    private static long sum(long x, long y) {
+        long sum = x + y;
+        return checked(sum, ((x ^ sum) & (y ^ sum)) >= 0);
+    }
+
+    private static long difference(long x, long y) {
+        long difference = x - y;
+        return checked(difference, ((x ^ y) & (x ^ difference)) >= 0);
+    }
+
+    private static long product(long x, long y) {
+        long product = x * y;
+        return checked(product, Math.multiplyHigh(x, y) == product >> (Long.SIZE - 1));
+    }
+
+    private static long quotient(long x, long y) {
+        if (y == 0) {
+            throw new CallError("division by zero");
+        }
+        return checked(x / y, x != Long.MIN_VALUE || y != -1);
+    }
+
+    private static long checked(long result, boolean fits) {
+        if (!fits) {
+            throw new CallError("integer overflow");
+        }
+        return result;
+    }
+
     private static int order(String name, Object[] arguments) {
         return Order.compare(arguments[0], arguments[1])
-                .orElseThrow(() -> new IllegalArgumentException(noOrder(name, arguments[0], arguments[1])));
+                .orElseThrow(() -> new CallError(noOrder(name, arguments[0], arguments[1])));
     }
 
     private static String noOrder(String name, Object a, Object b) {
@@ -70,7 +114,7 @@ final class Operators {
         return switch (container) {
             case Map<?, ?> map -> Equality.find(map, wanted).isPresent();
             case List<?> list -> Equality.contains(list, wanted);
-            default -> throw new IllegalArgumentException("no such overload");
+            default -> throw new CallError("no such overload");
         };
     }
 
@@ -78,20 +122,20 @@ final class Operators {
     private static Object remainder(Object a, Object b) {
         if (a instanceof Long x && b instanceof Long y) {
             if (y == 0) {
-                throw new IllegalArgumentException("modulus by zero");
+                throw new CallError("modulus by zero");
             }
             if (x == Long.MIN_VALUE && y == -1) {
-                throw new IllegalArgumentException("integer overflow");
+                throw new CallError("integer overflow");
             }
             return x % y;
         }
         if (a instanceof UnsignedLong x && b instanceof UnsignedLong y) {
             if (y.equals(UnsignedLong.ZERO)) {
-                throw new IllegalArgumentException("modulus by zero");
+                throw new CallError("modulus by zero");
             }
             return x.mod(y);
         }
-        throw new IllegalArgumentException("no such overload");
+        throw new CallError("no such overload");
     }
 
     /** Both lists behind each other, without a copy. */
@@ -129,7 +173,7 @@ final class Operators {
 
     private static Object inserted(Object map, Map<?, ?> more) {
         if (!(map instanceof Map<?, ?> before)) {
-            throw new IllegalArgumentException("no such overload");
+            throw new CallError("no such overload");
         }
         if (before instanceof Growing.OfEntries growing) {
             more.forEach(growing::plus);

@@ -63,8 +63,7 @@ final class OptionalFunctions {
     }
 
     private static Object value(Optional<?> optional) {
-        return optional.map(inner -> (Object) inner)
-                .orElseThrow(() -> new IllegalArgumentException("optional.none() dereference"));
+        return optional.map(inner -> (Object) inner).orElseThrow(() -> new CallError("optional.none() dereference"));
     }
 
     private static Optional<?> last(List<?> list) {
@@ -92,7 +91,7 @@ final class OptionalFunctions {
 
     private static Stream<Object> present(Object value) {
         if (!(value instanceof Optional<?> optional)) {
-            throw new IllegalArgumentException("value %s is not optional".formatted(value));
+            throw new CallError("value %s is not optional".formatted(value));
         }
         return optional.stream().map(inner -> (Object) inner);
     }

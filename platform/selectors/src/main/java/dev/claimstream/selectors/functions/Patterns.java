@@ -43,12 +43,11 @@ public final class Patterns {
         try {
             pattern = Pattern.compile(text);
         } catch (PatternSyntaxException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+            throw new CallError(String.valueOf(e.getMessage()), e);
         }
         if (pattern.programSize() > PROGRAM_MAX) {
-            throw new IllegalArgumentException(
-                    "error parsing regexp: program of %d instructions exceeds the limit of %d: `%s`"
-                            .formatted(pattern.programSize(), PROGRAM_MAX, text));
+            throw new CallError("error parsing regexp: program of %d instructions exceeds the limit of %d: `%s`"
+                    .formatted(pattern.programSize(), PROGRAM_MAX, text));
         }
         return pattern;
     }
@@ -75,7 +74,7 @@ public final class Patterns {
                 at += c == '\\' ? 1 : 0;
             }
             if (inside > REPEATS_MAX) {
-                throw new IllegalArgumentException("error parsing regexp: invalid repeat count: " + Text.quote(text));
+                throw new CallError("error parsing regexp: invalid repeat count: " + Text.quote(text));
             }
         }
     }

@@ -84,7 +84,7 @@ final class QuantityFunctions {
     }
 
     private static long integer(Quantity quantity) {
-        return quantity.asInt64().orElseThrow(() -> new IllegalArgumentException("cannot convert value to integer"));
+        return quantity.asInt64().orElseThrow(() -> new CallError("cannot convert value to integer"));
     }
 
     private static int compare(Object[] arguments) {

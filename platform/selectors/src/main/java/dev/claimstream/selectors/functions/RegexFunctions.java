@@ -55,7 +55,7 @@ final class RegexFunctions {
         try {
             return matcher(text, pattern);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("Illegal regex: " + e.getMessage(), e);
+            throw new CallError("Illegal regex: " + e.getMessage(), e);
         }
     }
 

@@ -12,8 +12,7 @@ final class Size {
 
     static int checked(String function, long size) {
         if (size > MAX) {
-            throw new IllegalArgumentException(
-                    "%s: size %d exceeds maximum allowed (%d)".formatted(function, size, MAX));
+            throw new CallError("%s: size %d exceeds maximum allowed (%d)".formatted(function, size, MAX));
         }
         return (int) size;
     }

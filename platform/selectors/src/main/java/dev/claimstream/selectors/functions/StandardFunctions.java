@@ -103,7 +103,7 @@ final class StandardFunctions {
             checkRange(result);
             return result;
         } catch (CelEvaluationException | RuntimeException e) {
-            throw new IllegalArgumentException(message(function, arguments, e), e);
+            throw new CallError(message(function, arguments, e), e);
         }
     }
 

@@ -47,7 +47,7 @@ public final class StringFormat {
                 at += 2;
             } else {
                 if (argument >= count) {
-                    throw new IllegalArgumentException("index %d out of range".formatted(argument));
+                    throw new CallError("index %d out of range".formatted(argument));
                 }
                 Clause clause = Clause.at(form, at + 1);
                 out.append(arguments.write(argument++, clause.letter, clause.precision));
@@ -61,7 +61,7 @@ public final class StringFormat {
     private record Clause(char letter, OptionalInt precision, int end) {
         static Clause at(String form, int start) {
             if (start >= form.length()) {
-                throw new IllegalArgumentException("unexpected end of string");
+                throw new CallError("unexpected end of string");
             }
             int at = start;
             OptionalInt precision = OptionalInt.empty();
@@ -77,7 +77,7 @@ public final class StringFormat {
             }
             char letter = form.charAt(at);
             if ("sdfebxXo".indexOf(letter) < 0) {
-                throw new IllegalArgumentException(
+                throw new CallError(
                         "could not parse formatting clause: unrecognized formatting clause \"%c\"".formatted(letter));
             }
             return new Clause(letter, precision, at + 1);
@@ -95,13 +95,11 @@ public final class StringFormat {
         }
 
         private static IllegalArgumentException badPrecision(String what) {
-            return new IllegalArgumentException(
-                    "could not parse formatting clause: error while parsing precision: " + what);
+            return new CallError("could not parse formatting clause: error while parsing precision: " + what);
         }
 
         private static IllegalArgumentException badPrecision(String what, Exception cause) {
-            return new IllegalArgumentException(
-                    "could not parse formatting clause: error while parsing precision: " + what, cause);
+            return new CallError("could not parse formatting clause: error while parsing precision: " + what, cause);
         }
     }
 
@@ -130,7 +128,7 @@ public final class StringFormat {
             case 'o' -> "octal clause can only be used on integers";
             default -> "only integers, byte buffers, and strings can be formatted as hex";
         };
-        return new IllegalArgumentException("error during formatting: %s, was given %s".formatted(rule, type));
+        return new CallError("error during formatting: %s, was given %s".formatted(rule, type));
     }
 
     private static String decimal(Object value) {

@@ -156,7 +156,7 @@ final class StringFunctions {
 
     private static String between(String text, long start, long end) {
         if (start > end) {
-            throw new IllegalArgumentException("invalid substring range. start: %d, end: %d".formatted(start, end));
+            throw new CallError("invalid substring range. start: %d, end: %d".formatted(start, end));
         }
         int[] points = text.codePoints().toArray();
         int first = within(start, points.length);
@@ -165,7 +165,7 @@ final class StringFunctions {
 
     private static int within(long index, int length) {
         if (index < 0 || index > length) {
-            throw new IllegalArgumentException("index out of range: " + index);
+            throw new CallError("index out of range: " + index);
         }
         return (int) index;
     }
@@ -174,7 +174,7 @@ final class StringFunctions {
         int[] points = text.codePoints().toArray();
         int[] wanted = part.codePoints().toArray();
         if (offset < 0) {
-            throw new IllegalArgumentException("index out of range: " + offset);
+            throw new CallError("index out of range: " + offset);
         }
         if (wanted.length == 0) {
             return Math.min(offset, points.length);
@@ -196,7 +196,7 @@ final class StringFunctions {
         int[] points = text.codePoints().toArray();
         int[] wanted = part.codePoints().toArray();
         if (offset < 0) {
-            throw new IllegalArgumentException("index out of range: " + offset);
+            throw new CallError("index out of range: " + offset);
         }
         if (wanted.length == 0) {
             return Math.min(offset, points.length);
@@ -262,7 +262,7 @@ final class StringFunctions {
         long size = 0;
         for (Object part : parts) {
             if (!(part instanceof String text)) {
-                throw new IllegalArgumentException("join: invalid input: " + part);
+                throw new CallError("join: invalid input: " + part);
             }
             size += text.length() + (long) separator.length();
         }

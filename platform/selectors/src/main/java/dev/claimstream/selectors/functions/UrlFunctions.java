@@ -57,7 +57,7 @@ final class UrlFunctions {
         try {
             return UrlValue.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("URL parse error during conversion from string: " + e.getMessage(), e);
+            throw new CallError("URL parse error during conversion from string: " + e.getMessage(), e);
         }
     }
 
