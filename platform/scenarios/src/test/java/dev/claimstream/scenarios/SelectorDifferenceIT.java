@@ -15,11 +15,14 @@ import dev.claimstream.scenarios.random.Grammar;
 import dev.claimstream.scenarios.random.Samples;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.selectors.Evaluation;
+import dev.claimstream.selectors.Features;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -38,7 +41,7 @@ class SelectorDifferenceIT {
 
     private final int count = Integer.getInteger("selectors", 20_000);
     private final long firstSeed = Long.getLong("seed", 1);
-    private final CelSelectors selectors = new CelSelectors();
+    private final Map<Setting, CelSelectors> selectors = new EnumMap<>(Setting.class);
     private final SortedMap<String, Integer> outcomes = new TreeMap<>();
     private final SortedMap<Known, Integer> exceptions = new TreeMap<>();
 
@@ -46,6 +49,38 @@ class SelectorDifferenceIT {
     private enum Known {
         /** Upstream goes through a Go map in random order, or a name is published with and without the domain of the driver. */
         ORDER_OF_A_GO_MAP
+    }
+
+    /** Who reads a selector. */
+    private enum Setting {
+        /** A scheduler, of what is stored; the gates do not matter. */
+        STORED(true, true),
+        /** An API server, in a new object. */
+        NEW(true, true),
+        NEW_WITHOUT_LISTS(true, false),
+        NEW_WITHOUT_SHARES(false, true);
+
+        private final boolean shares;
+        private final boolean lists;
+
+        Setting(boolean shares, boolean lists) {
+            this.shares = shares;
+            this.lists = lists;
+        }
+
+        Features features() {
+            return new Features(shares, lists);
+        }
+
+        /** Half of the selectors are stored. */
+        static Setting of(long seed) {
+            return switch ((int) Math.floorMod(seed, 6L)) {
+                case 0 -> NEW;
+                case 1 -> NEW_WITHOUT_LISTS;
+                case 2 -> NEW_WITHOUT_SHARES;
+                default -> STORED;
+            };
+        }
     }
 
     /** One selector on one device. */
@@ -72,9 +107,20 @@ class SelectorDifferenceIT {
             return isOther ? Optional.of(new Trial(seed, expression, new Tree.Mapping(fields))) : Optional.empty();
         }
 
+        Setting setting() {
+            return Setting.of(seed);
+        }
+
         String line() {
+            Features features = setting().features();
             return Tree.mapping(fields -> fields.put("name", Long.toString(seed))
                             .put("expression", expression.text())
+                            .put("newExpression", Tree.of(setting() != Setting.STORED))
+                            .put(
+                                    "features",
+                                    Tree.mapping(gates -> gates.put(
+                                                    "DRAConsumableCapacity", Tree.of(features.consumableCapacity()))
+                                            .put("DRAListTypeAttributes", Tree.of(features.listTypeAttributes()))))
                             .put("driver", Samples.DRIVER)
                             .put("device", device))
                     .json();
@@ -203,7 +249,9 @@ class SelectorDifferenceIT {
 
     private Answer ours(Trial trial) {
         try {
-            Evaluation evaluation = selectors.evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
+            Evaluation evaluation = selectors
+                    .computeIfAbsent(trial.setting(), setting -> new CelSelectors(setting.features()))
+                    .evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
             String cost = Long.toString(evaluation.cost());
             return switch (evaluation.match()) {
                 case Match.Yes _ -> new Answer("yes", cost, "");
@@ -248,9 +296,10 @@ class SelectorDifferenceIT {
     }
 
     private static String told(Difference difference) {
-        return "seed %d: %s%n  upstream: %s%n  we:       %s%n"
+        return "seed %d (%s): %s%n  upstream: %s%n  we:       %s%n"
                 .formatted(
                         difference.trial.seed,
+                        difference.trial.setting(),
                         difference.trial.expression.text(),
                         difference.upstream,
                         difference.ours);

@@ -228,11 +228,11 @@ abstract class Step {
                 if (key instanceof Failure) {
                     return key;
                 }
-                checkHashable(key);
                 Object value = entries[i + 1].eval(frame);
                 if (value instanceof Failure) {
                     return value;
                 }
+                checkHashable(key);
                 if (!optional.contains(i / 2)) {
                     map.put(key, value);
                 } else if (!(value instanceof Optional<?> present)) {
