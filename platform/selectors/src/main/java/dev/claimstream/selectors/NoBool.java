@@ -2,6 +2,7 @@ package dev.claimstream.selectors;
 
 import com.google.common.collect.ImmutableMap;
 import dev.claimstream.selectors.functions.Kinds;
+import dev.claimstream.selectors.values.KubernetesValue;
 import java.util.Map;
 
 /** That the result of a selector is no bool, in upstream's words. */
@@ -22,7 +23,8 @@ final class NoBool {
 
     static String message(Object result) {
         String type = Kinds.nameOf(result);
-        String simple = type.substring(type.lastIndexOf('.') + 1).replace("NamedFormat", "Format");
+        String simple =
+                result instanceof KubernetesValue known ? known.goName() : type.substring(type.lastIndexOf('.') + 1);
         String reason = REASONS.getOrDefault(type, "type conversion error from '%s' to 'bool'".formatted(simple));
         return "CEL result of type %s could not be converted to bool: %s".formatted(type, reason);
     }

@@ -156,32 +156,45 @@ abstract class Step {
         }
     }
 
+    /** What is made of the values of other nodes, at a price that does not depend on them. */
+    private abstract static class Made extends Node {
+        final Step[] parts;
+        private final long cost;
+
+        Made(int id, Step[] parts, long cost) {
+            super(id);
+            this.parts = parts;
+            this.cost = cost;
+        }
+
+        abstract Object value(Frame frame);
+
+        @Override
+        final Object eval(Frame frame) {
+            Object value = value(frame);
+            var _ = frame.meter().take(parts);
+            frame.meter().charge(cost);
+            frame.meter().push(id, value);
+            return value;
+        }
+    }
+
     /** {@code [a, ?b]}. */
-    static final class NewList extends Node {
+    static final class NewList extends Made {
         private static final long COST = 10;
 
-        private final Step[] elements;
         private final Set<Integer> optional;
 
         NewList(int id, Step[] elements, Set<Integer> optional) {
-            super(id);
-            this.elements = elements;
+            super(id, elements, COST);
             this.optional = optional;
         }
 
         @Override
-        Object eval(Frame frame) {
-            Object value = value(frame);
-            var _ = frame.meter().take(elements);
-            frame.meter().charge(COST);
-            frame.meter().push(id, value);
-            return value;
-        }
-
-        private Object value(Frame frame) {
-            List<Object> list = new ArrayList<>(elements.length);
-            for (int i = 0; i < elements.length; i++) {
-                Object element = elements[i].eval(frame);
+        Object value(Frame frame) {
+            List<Object> list = new ArrayList<>(parts.length);
+            for (int i = 0; i < parts.length; i++) {
+                Object element = parts[i].eval(frame);
                 if (element instanceof Failure) {
                     return element;
                 }
@@ -198,37 +211,26 @@ abstract class Step {
     }
 
     /** {@code {k: v, ?o: w}}. */
-    static final class NewMap extends Node {
+    static final class NewMap extends Made {
         private static final long COST = 30;
-
-        /** Keys and values in turn. */
-        private final Step[] entries;
 
         private final Set<Integer> optional;
 
+        /** @param entries keys and values in turn */
         NewMap(int id, Step[] entries, Set<Integer> optional) {
-            super(id);
-            this.entries = entries;
+            super(id, entries, COST);
             this.optional = optional;
         }
 
         @Override
-        Object eval(Frame frame) {
-            Object value = value(frame);
-            var _ = frame.meter().take(entries);
-            frame.meter().charge(COST);
-            frame.meter().push(id, value);
-            return value;
-        }
-
-        private Object value(Frame frame) {
+        Object value(Frame frame) {
             Map<Object, Object> map = new LinkedHashMap<>();
-            for (int i = 0; i < entries.length; i += 2) {
-                Object key = entries[i].eval(frame);
+            for (int i = 0; i < parts.length; i += 2) {
+                Object key = parts[i].eval(frame);
                 if (key instanceof Failure) {
                     return key;
                 }
-                Object value = entries[i + 1].eval(frame);
+                Object value = parts[i + 1].eval(frame);
                 if (value instanceof Failure) {
                     return value;
                 }
@@ -249,29 +251,19 @@ abstract class Step {
     }
 
     /** {@code Type{field: value}}: of the types that an expression can name, none can be made. */
-    static final class NewMessage extends Node {
+    static final class NewMessage extends Made {
         private static final long COST = 40;
 
         private final String type;
-        private final Step[] fields;
 
         NewMessage(int id, String type, Step[] fields) {
-            super(id);
+            super(id, fields, COST);
             this.type = type;
-            this.fields = fields;
         }
 
         @Override
-        Object eval(Frame frame) {
-            Object value = value(frame);
-            var _ = frame.meter().take(fields);
-            frame.meter().charge(COST);
-            frame.meter().push(id, value);
-            return value;
-        }
-
-        private Object value(Frame frame) {
-            for (Step field : fields) {
+        Object value(Frame frame) {
+            for (Step field : parts) {
                 Object value = field.eval(frame);
                 if (value instanceof Failure) {
                     return value;
