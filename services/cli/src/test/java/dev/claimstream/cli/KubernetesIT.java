@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code claimstream up --kubeconfig} beside the stock scheduler and the stock controllers, under our policies. */
 @Timeout(240)
 class KubernetesIT {
+    private static final Map<String, Integer> RUNNING = Map.of("Running", 1);
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -190,6 +192,71 @@ class KubernetesIT {
             assertThat(pod(cluster, "low-0").requiredAffinity()).isEmpty();
             assertThat(high.requiredAffinity().orElseThrow().onlyNode()).isEqualTo(high.nodeName());
         }
+    }
+
+    /** Nobody's whom we know at first. */
+    private static final String LATE_CLASS = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: late.example.com}
+            spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
+            """;
+
+    @Test
+    void aClassThatBecomesOursIsAllocatedByUsWithoutAStartAnew() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(1, 4)) {
+            cluster.apply(LATE_CLASS);
+            ask(cluster, "before");
+            try (var _ = Kubernetes.up(cluster, folder)) {
+                ask(cluster, "meanwhile");
+                Program.await(() -> isLeftToOthers("before") && isLeftToOthers("meanwhile"), "claims of others");
+                manage(cluster, "gpu.example.com,late.example.com");
+                cluster.awaitStates("before", RUNNING);
+                cluster.awaitStates("meanwhile", RUNNING);
+                ask(cluster, "later");
+                cluster.awaitStates("later", RUNNING);
+                assertThat(cluster.devicesHeld()).hasSize(3).doesNotHaveDuplicates();
+                assertThat(on("get", "claims", "-n", "team").out()).doesNotContain("NotOurs");
+                Program.await(
+                        () -> on("explain", "claim", "team/later").out().contains("because:"), "why it was given that");
+                assertThat(on("explain", "claim", "team/later").out())
+                        .contains("granted on node-0000")
+                        .doesNotContain("another allocated it");
+            }
+        }
+    }
+
+    private static void manage(Kubernetes cluster, String classes) {
+        cluster.kubectl(
+                "",
+                "patch",
+                "configmap",
+                "claimstream-managed",
+                "-n",
+                "claimstream",
+                "-p",
+                "{\"data\":{\"classes\":\"%s\"}}".formatted(classes));
+    }
+
+    private static void ask(Kubernetes cluster, String name) {
+        cluster.apply("""
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: %1$s, namespace: team}
+                    spec: {devices: {requests: [{name: any, exactly: {deviceClassName: late.example.com}}]}}
+                    ---
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
+                    spec:
+                      terminationGracePeriodSeconds: 0
+                      resourceClaims: [{name: any, resourceClaimName: %1$s}]
+                      containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
+                    """.formatted(name));
+    }
+
+    private boolean isLeftToOthers(String claim) {
+        return on("explain", "claim", "team/" + claim).out().contains("its classes are not ours");
     }
 
     private static Pod pod(Kubernetes cluster, String name) {

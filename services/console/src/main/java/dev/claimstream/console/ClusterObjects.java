@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Known;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
@@ -22,12 +23,9 @@ import java.util.stream.Stream;
  * sweeps, is as in the cell, so that both know the same objects.
  */
 final class ClusterObjects {
-    private final Map<Kind, NavigableMap<ObjectKey, Row>> rows = new EnumMap<>(Kind.class);
+    private final Map<Kind, NavigableMap<ObjectKey, Known>> objects = new EnumMap<>(Kind.class);
     private final Map<Teller, Progress> progress = new HashMap<>();
     private final Map<String, Heard> heard = new HashMap<>();
-
-    /** An object, or the memory that it is gone. */
-    private record Row(Stamp stamp, Optional<ClusterObject> object) {}
 
     private record Teller(Kind kind, String source) {}
 
@@ -38,17 +36,17 @@ final class ClusterObjects {
 
     ClusterObjects() {
         for (Kind kind : Kind.values()) {
-            rows.put(kind, new TreeMap<>());
+            objects.put(kind, new TreeMap<>());
         }
     }
 
     /** All objects of a kind, by key. */
     Stream<ClusterObject> all(Kind kind) {
-        return of(kind).values().stream().map(Row::object).flatMap(Optional::stream);
+        return of(kind).values().stream().map(Known::content).flatMap(Optional::stream);
     }
 
     Optional<ClusterObject> find(Kind kind, ObjectKey key) {
-        return Optional.ofNullable(of(kind).get(key)).flatMap(Row::object);
+        return Optional.ofNullable(of(kind).get(key)).flatMap(Known::content);
     }
 
     /** Whether somebody said that a node is not heard of any more. */
@@ -59,7 +57,7 @@ final class ClusterObjects {
     /** Takes an observation; claims that are other than before are told. */
     List<ObjectKey> observe(Observation observation) {
         return switch (observation) {
-            case Observation.Seen seen -> put(seen.stamp(), seen.object());
+            case Observation.Seen seen -> put(seen);
             case Observation.Gone gone -> end(gone);
             case Observation.Listed listed -> listed(listed);
             case Observation.Heard each -> hear(each);
@@ -74,20 +72,25 @@ final class ClusterObjects {
         };
     }
 
-    private NavigableMap<ObjectKey, Row> of(Kind kind) {
-        return rows.getOrDefault(kind, new TreeMap<>());
+    private NavigableMap<ObjectKey, Known> of(Kind kind) {
+        return objects.getOrDefault(kind, new TreeMap<>());
     }
 
-    private List<ObjectKey> put(Stamp stamp, ClusterObject object) {
-        Optional<Row> known = Optional.ofNullable(of(object.kind()).get(object.key()));
-        if (known.isEmpty() ? isSwept(stamp, object.kind()) : !isNews(stamp, known.get())) {
-            known.filter(row -> isShownAgain(stamp, row))
-                    .ifPresent(row -> of(object.kind())
-                            .put(object.key(), new Row(shownBy(row.stamp().version(), stamp, known), row.object())));
+    private List<ObjectKey> put(Observation.Seen seen) {
+        Stamp stamp = seen.stamp();
+        ClusterObject object = seen.object();
+        Map<ObjectKey, Known> all = of(object.kind());
+        Optional<Known> known = Optional.ofNullable(all.get(object.key()));
+        if (known.isEmpty() ? isSwept(stamp, object.kind()) : !known.get().isNews(seen)) {
+            known.ifPresent(each -> all.put(object.key(), each.shownAgain(stamp)));
             return List.of();
         }
-        of(object.kind()).put(object.key(), new Row(shownBy(stamp.version(), stamp, known), Optional.of(object)));
+        all.put(object.key(), new Known(shownBy(stamp, known), Optional.of(object)));
         return claim(object.kind(), object.key());
+    }
+
+    private static Stamp shownBy(Stamp news, Optional<Known> known) {
+        return known.map(each -> each.shownBy(news)).orElse(news);
     }
 
     private static List<ObjectKey> claim(Kind kind, ObjectKey key) {
@@ -100,37 +103,15 @@ final class ClusterObjects {
         return source != null && stamp.epoch() < source.listedEpoch();
     }
 
-    private static boolean isNews(Stamp stamp, Row known) {
-        return stamp.source().equals(known.stamp().source())
-                ? stamp.version() > known.stamp().version()
-                : known.object().isEmpty();
-    }
-
-    private static boolean isShownAgain(Stamp stamp, Row known) {
-        return stamp.source().equals(known.stamp().source())
-                && stamp.epoch() > known.stamp().epoch();
-    }
-
-    /** News from before a list that has shown the object already does not take that back. */
-    private static Stamp shownBy(long version, Stamp stamp, Optional<Row> known) {
-        long epoch = known.map(Row::stamp)
-                .filter(before -> before.source().equals(stamp.source()))
-                .map(before -> Math.max(before.epoch(), stamp.epoch()))
-                .orElse(stamp.epoch());
-        return new Stamp(stamp.source(), epoch, version);
-    }
-
     private List<ObjectKey> end(Observation.Gone gone) {
-        Optional<Row> known = Optional.ofNullable(of(gone.kind()).get(gone.key()));
+        Optional<Known> known = Optional.ofNullable(of(gone.kind()).get(gone.key()));
         boolean counts = known.isEmpty()
                 ? !isSwept(gone.stamp(), gone.kind())
-                : gone.stamp().source().equals(known.get().stamp().source())
-                        && gone.stamp().version() > known.get().stamp().version();
+                : known.get().isEnd(gone);
         if (!counts) {
             return List.of();
         }
-        of(gone.kind())
-                .put(gone.key(), new Row(shownBy(gone.stamp().version(), gone.stamp(), known), Optional.empty()));
+        of(gone.kind()).put(gone.key(), new Known(shownBy(gone.stamp(), known), Optional.empty()));
         return claim(gone.kind(), gone.key());
     }
 
@@ -152,10 +133,10 @@ final class ClusterObjects {
     private List<ObjectKey> sweep(Kind kind, Stamp list) {
         List<ObjectKey> swept = new ArrayList<>();
         of(kind).entrySet().removeIf(entry -> {
-            Row row = entry.getValue();
-            boolean isOld =
-                    row.stamp().source().equals(list.source()) && row.stamp().epoch() < list.epoch();
-            if (isOld && row.object().isPresent()) {
+            Known known = entry.getValue();
+            boolean isOld = known.stamp().source().equals(list.source())
+                    && known.stamp().epoch() < list.epoch();
+            if (isOld && known.content().isPresent()) {
                 swept.addAll(claim(kind, entry.getKey()));
             }
             return isOld;

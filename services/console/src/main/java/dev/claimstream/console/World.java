@@ -86,11 +86,17 @@ public final class World {
         return new ClaimView(
                 claim,
                 decided,
-                decided.flatMap(_ -> Optional.ofNullable(items.get(uid))).map(explanations::get),
+                explanation(claim),
                 Optional.ofNullable(outcomes.get(uid))
                         .filter(outcome -> decided.stream()
                                 .anyMatch(each -> each.decision().number() == outcome.number())),
                 OthersClasses.of(claim, objects::find));
+    }
+
+    /** Of what it was given alone, before a pod joined, or else of what it was decided with. */
+    private Optional<Explanation> explanation(ResourceClaim claim) {
+        return Optional.ofNullable(explanations.get(ItemId.claim(claim.key())))
+                .or(() -> Optional.ofNullable(items.get(claim.meta().uid())).map(explanations::get));
     }
 
     // ---- what the reader tells

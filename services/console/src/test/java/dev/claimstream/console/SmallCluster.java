@@ -85,6 +85,11 @@ final class SmallCluster {
         world.observe(new Observation.Seen(new Stamp(SOURCE, epoch, ++version), object));
     }
 
+    /** Lists again what was the last to change; it has the same version. */
+    void showsAgain(long epoch, ClusterObject object) {
+        world.observe(new Observation.Seen(new Stamp(SOURCE, epoch, version), object));
+    }
+
     void withdraws(Kind kind, ObjectKey key) {
         world.observe(new Observation.Gone(new Stamp(SOURCE, 1, ++version), kind, key, key.name()));
     }
@@ -108,13 +113,33 @@ final class SmallCluster {
     void grants(String claim, String device) {
         var item = ItemId.claim(key(claim));
         decides(claim, item, new Decision.Verdict.Granted("node-1", allocation(device), List.of()));
+        grantIsExplained(claim);
+    }
+
+    /** Why a claim was given what it was, alone. */
+    void grantIsExplained(String claim) {
         world.explained(new Explanation(
-                item,
+                ItemId.claim(key(claim)),
                 List.of(key(claim)),
                 7,
                 new Explanation.Because.Granted(
                         "node-1",
                         new Plan.Choice(Policy.BEST_FIT, 1, "the only node that fits", Optional.empty(), ""))));
+    }
+
+    /** A pod takes part in what a claim was given. */
+    void joins(String claim, String device, String pod) {
+        var item = ItemId.pod(key(pod));
+        decides(
+                claim,
+                item,
+                new Decision.Verdict.Granted("node-1", allocation(device), List.of(Consumer.pod(pod, pod))));
+        world.explained(new Explanation(
+                item,
+                List.of(key(claim)),
+                0,
+                new Explanation.Because.Granted(
+                        "node-1", new Plan.Choice(Policy.BEST_FIT, 0, "given before", Optional.empty(), ""))));
     }
 
     void letsWait(String claim) {

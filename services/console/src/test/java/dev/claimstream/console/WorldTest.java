@@ -109,6 +109,46 @@ class WorldTest {
         assertThat(ExplanationText.of(view("a").answer())).contains("because: the only node that fits");
     }
 
+    /** Whether it was followed all the time or is told the last words only. */
+    @Test
+    void aClaimThatWasGivenItsDevicesAloneIsExplainedByThatWhenAPodHasJoined() {
+        cluster.shows(claim("a"));
+        cluster.grants("a", "gpu-1");
+        cluster.joins("a", "gpu-1", "trainer");
+        assertThat(ExplanationText.of(view("a").answer()))
+                .contains("decided as: claim default/a", "the only node that fits");
+        SmallCluster later = SmallCluster.ofOneNode();
+        later.shows(claim("a"));
+        later.joins("a", "gpu-1", "trainer");
+        later.grantIsExplained("a");
+        assertThat(ExplanationText.of(later.world
+                        .look(moment -> moment.claim(key("a")))
+                        .orElseThrow()
+                        .answer()))
+                .contains("decided as: claim default/a", "the only node that fits");
+    }
+
+    /** Whose business it is, is not said by the class itself. */
+    @Test
+    void aClassThatBecomesOursIsSo() {
+        cluster.shows(claim("a"));
+        cluster.commits("a", "gpu-1");
+        DeviceClass found = (DeviceClass) SmallCluster.object("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.example.com, uid: class}
+                spec: {}
+                """);
+        cluster.shows(1, found.ofOthers());
+        assertThat(view("a").isOfOthers()).isTrue();
+        cluster.showsAgain(1, found);
+        assertThat(view("a").isOfOthers()).as("told twice by one list").isTrue();
+        cluster.showsAgain(2, found);
+        assertThat(view("a").isOfOthers()).isFalse();
+        cluster.showsAgain(3, found.ofOthers());
+        assertThat(view("a").isOfOthers()).isTrue();
+    }
+
     @Test
     void aClaimThatIsGoneHoldsNothing() {
         cluster.shows(claim("a"));

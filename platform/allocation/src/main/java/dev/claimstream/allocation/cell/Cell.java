@@ -6,12 +6,14 @@ import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A complete allocator for a set of nodes. One input after the other goes in; every input leads to facts, which have been applied to
@@ -42,6 +44,7 @@ public final class Cell {
         private final List<Fact> facts = new ArrayList<>();
         private final List<Output> outputs = new ArrayList<>();
         private final SortedSet<ItemId> touched = new TreeSet<>();
+        private final NavigableSet<ItemId> changed = new TreeSet<>();
         private final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
         private long steps;
 
@@ -69,6 +72,7 @@ public final class Cell {
                 drain(wasListed ? candidates() : everybody(), kept);
                 answerProbes();
             }
+            forgetExplanations();
             Row.CountRow count = state.count();
             take(List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.grants(), input.offset()))), List.of());
             return new Step(facts, outputs, steps);
@@ -77,9 +81,18 @@ public final class Cell {
         private void take(List<? extends Fact> more, List<Output> moreOutputs) {
             more.forEach(fact -> {
                 facts.add(fact);
+                item(state.rows().get(fact.key())).ifPresent(changed::add);
                 state.apply(fact);
             });
             outputs.addAll(moreOutputs);
+        }
+
+        private static Optional<ItemId> item(@Nullable Row row) {
+            return switch (row) {
+                case Row.ItemRow item -> Optional.of(item.item());
+                case Row.GrantRow grant -> Optional.of(grant.item());
+                case null, default -> Optional.empty();
+            };
         }
 
         // ---- which items there are
@@ -90,7 +103,7 @@ public final class Cell {
             Optional<Row.ItemRow> known = state.item(item);
             Optional<Row.ItemRow> wanted = wanted(item);
             if (wanted.isEmpty()) {
-                known.ifPresent(row -> take(List.of(new Fact.Drop(row.key())), forgotten(item)));
+                known.ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of()));
                 state.lease(item).ifPresent(this::endLease);
                 return;
             }
@@ -104,9 +117,13 @@ public final class Cell {
             }
         }
 
-        /** With several cells the router speaks of items that nobody has. */
-        private List<Output> forgotten(ItemId item) {
-            return state.place().isAlone() ? List.of(new Output.Forgotten(item)) : List.of();
+        /** Why something was given counts as long as it is held, though its item may be gone. With several cells the router knows. */
+        private void forgetExplanations() {
+            if (state.place().isAlone()) {
+                changed.stream()
+                        .filter(item -> state.item(item).isEmpty() && !state.isHeldFor(item))
+                        .forEach(item -> outputs.add(new Output.Forgotten(item)));
+            }
         }
 
         /** Whoever is next may be offered in its place. */

@@ -72,7 +72,9 @@ final class Observing {
             return;
         }
         Optional<Row.ObjectRow> known = state.object(object.kind(), object.key());
-        if (known.isEmpty() ? isSwept(seen.stamp(), object.kind()) : !isNews(seen, known.get())) {
+        if (known.isEmpty()
+                ? isSwept(seen.stamp(), object.kind())
+                : !known.get().known().isNews(seen)) {
             known.ifPresent(row -> shownAgain(row, seen.stamp()));
             return;
         }
@@ -120,55 +122,27 @@ final class Observing {
                 .isPresent();
     }
 
-    private static boolean isNews(Observation.Seen seen, Row.ObjectRow known) {
-        Stamp stamp = seen.stamp();
-        boolean sameSource = stamp.source().equals(known.stamp().source());
-        return sameSource
-                ? stamp.version() > known.stamp().version() || hasChangedHands(seen, known)
-                : known.content().isEmpty();
+    private static Stamp shownBy(Stamp news, Optional<Row.ObjectRow> known) {
+        return known.map(row -> row.known().shownBy(news)).orElse(news);
     }
 
-    /** Whose business a class is, is said elsewhere than in the object, whose version stays: the later list knows. */
-    private static boolean hasChangedHands(Observation.Seen seen, Row.ObjectRow known) {
-        return seen.stamp().version() == known.stamp().version()
-                && seen.stamp().epoch() > known.stamp().epoch()
-                && seen.object() instanceof DeviceClass now
-                && known.content().orElse(null) instanceof DeviceClass before
-                && now.givenBy() != before.givenBy();
-    }
-
-    /** News from before a list that has shown the object already does not take that back. */
-    private static Stamp shownBy(Stamp stamp, Optional<Row.ObjectRow> known) {
-        long epoch = known.map(Row.ObjectRow::stamp)
-                .filter(before -> before.source().equals(stamp.source()))
-                .map(before -> Math.max(before.epoch(), stamp.epoch()))
-                .orElse(stamp.epoch());
-        return new Stamp(stamp.source(), epoch, stamp.version());
-    }
-
-    /** A later list shows it, perhaps as it was earlier: it stands as it is known, and that list does not sweep it. */
-    private void shownAgain(Row.ObjectRow known, Stamp stamp) {
-        if (stamp.source().equals(known.stamp().source())
-                && stamp.epoch() > known.stamp().epoch()) {
-            var shown = new Stamp(stamp.source(), stamp.epoch(), known.stamp().version());
-            change.put(new Row.ObjectRow(known.kind(), known.object(), known.uid(), shown, known.content()));
+    private void shownAgain(Row.ObjectRow row, Stamp by) {
+        Stamp shown = row.known().shownAgain(by).stamp();
+        if (!shown.equals(row.stamp())) {
+            change.put(new Row.ObjectRow(row.kind(), row.object(), row.uid(), shown, row.content()));
         }
     }
 
     private void gone(Observation.Gone gone) {
         Optional<Row.ObjectRow> known = state.object(gone.kind(), gone.key());
-        if (known.isEmpty() ? isSwept(gone.stamp(), gone.kind()) : !mayEnd(gone, known.get())) {
+        if (known.isEmpty()
+                ? isSwept(gone.stamp(), gone.kind())
+                : !known.get().known().isEnd(gone)) {
             return;
         }
         change.put(
                 new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), shownBy(gone.stamp(), known), Optional.empty()));
         effect(gone.kind(), gone.key(), known.flatMap(Row.ObjectRow::content), Optional.empty());
-    }
-
-    /** Whatever stood in this place before an object that ended is gone as well: versions decide, not identities. */
-    private static boolean mayEnd(Observation.Gone gone, Row.ObjectRow known) {
-        return gone.stamp().source().equals(known.stamp().source())
-                && gone.stamp().version() > known.stamp().version();
     }
 
     // ---- what a change of an object means to others

@@ -28,6 +28,10 @@ public sealed interface Row {
      */
     record ObjectRow(Kind kind, ObjectKey object, String uid, Stamp stamp, Optional<ClusterObject> content)
             implements Row {
+        Known known() {
+            return new Known(stamp, content);
+        }
+
         static String key(Kind kind, ObjectKey object) {
             return "object/" + kind.apiName() + "/" + object.namespace() + "/" + object.name();
         }

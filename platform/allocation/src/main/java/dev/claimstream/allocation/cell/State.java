@@ -53,6 +53,7 @@ public final class State {
     private final Queue queue = new Queue();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
     private final SortedSet<ItemId> offered = new TreeSet<>();
+    private final ItemCounts grants = new ItemCounts();
     private final PoolSources pools = new PoolSources();
     private final Charges charges = new Charges(this, inventory);
     private final Separating separating = new Separating(this, queue);
@@ -114,7 +115,10 @@ public final class State {
                 queue.remove(item);
                 item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
             }
-            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
+            case Row.GrantRow grant -> {
+                grants.remove(grant.item());
+                holdAnew(grant.claimUid(), grant.claim());
+            }
             case Row.SettingsRow changed -> configure(Settings.defaults());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
@@ -136,7 +140,10 @@ public final class State {
                     item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
                 }
             }
-            case Row.GrantRow grant -> holdAnew(grant.claimUid(), grant.claim());
+            case Row.GrantRow grant -> {
+                grants.add(grant.item());
+                holdAnew(grant.claimUid(), grant.claim());
+            }
             case Row.SettingsRow changed -> configure(changed.settings());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
@@ -482,6 +489,11 @@ public final class State {
     /** A work item. */
     public Optional<Row.ItemRow> item(ItemId item) {
         return Optional.ofNullable((Row.ItemRow) rows.get(Row.ItemRow.key(item)));
+    }
+
+    /** Whether a claim holds what it was given with an item, which may be gone. */
+    boolean isHeldFor(ItemId item) {
+        return grants.has(item);
     }
 
     /** The pods that name a claim. */

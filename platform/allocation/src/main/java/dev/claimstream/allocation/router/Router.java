@@ -47,6 +47,7 @@ public final class Router {
             }
         }
         answerProbes(turn);
+        turn.forgetExplanations();
         RouterRow.CountRow count = state.count();
         turn.put(new RouterRow.CountRow(count.decisions(), count.attempts(), input.offset()));
         return new RouterStep(turn.facts, turn.outputs);

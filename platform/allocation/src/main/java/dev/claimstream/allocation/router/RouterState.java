@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.router;
 
 import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.ItemCounts;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Place;
@@ -24,6 +25,7 @@ public final class RouterState {
     private final SortedMap<String, RouterRow> rows = new TreeMap<>();
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
     private final SortedSet<ItemId> sent = new TreeSet<>();
+    private final ItemCounts bound = new ItemCounts();
     private final Map<ObjectKey, SortedSet<ItemId>> away = new LinkedHashMap<>();
     private final Map<String, SortedSet<ItemId>> ending = new LinkedHashMap<>();
     private final SortedSet<PoolId> shared = new TreeSet<>();
@@ -72,7 +74,7 @@ public final class RouterState {
             }
             case RouterRow.PoolRow pool -> shared.remove(pool.pool());
             case RouterRow.WorldRow known -> {}
-            case RouterRow.BoundRow bound -> {}
+            case RouterRow.BoundRow given -> bound.remove(given.item());
             case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.HeldBackRow heldBack -> {}
@@ -96,7 +98,7 @@ public final class RouterState {
                 }
             }
             case RouterRow.WorldRow known -> world.apply(new Fact.Put(known.row()));
-            case RouterRow.BoundRow bound -> {}
+            case RouterRow.BoundRow given -> bound.add(given.item());
             case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.HeldBackRow heldBack -> {}
@@ -178,6 +180,11 @@ public final class RouterState {
 
     Optional<RouterRow.BoundRow> bound(String claimUid) {
         return row(RouterRow.BoundRow.key(claimUid), RouterRow.BoundRow.class);
+    }
+
+    /** Whether a cell holds something that it gave to claims of an item, which may be gone. */
+    boolean isHeldFor(ItemId item) {
+        return bound.has(item);
     }
 
     /** How many devices nobody holds in a cell, as far as is known; the most where it has not said so. */

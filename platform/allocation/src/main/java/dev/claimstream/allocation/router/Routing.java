@@ -56,7 +56,7 @@ final class Routing {
         }
         Optional<Items.Wanted> wanted = state.world().wanted(item, this::isOurs);
         if (wanted.isEmpty()) {
-            known.ifPresent(this::forget);
+            known.ifPresent(row -> turn.drop(row.key()));
             return;
         }
         boolean isNew =
@@ -118,11 +118,6 @@ final class Routing {
         if (state.bound(uid).isEmpty() && state.ending(uid).isEmpty()) {
             turn.say(new RouterOutput.Said(new Output.Ended(uid)));
         }
-    }
-
-    private void forget(RouterRow.ItemRow row) {
-        turn.drop(row.key());
-        turn.say(new RouterOutput.Said(new Output.Forgotten(row.item())));
     }
 
     // ---- lending
@@ -382,8 +377,6 @@ final class Routing {
             turn.drop(row.key());
             if (state.world().wanted(row.item(), this::isOurs).isPresent()) {
                 touch(row.item());
-            } else {
-                turn.say(new RouterOutput.Said(new Output.Forgotten(row.item())));
             }
             unlock(row.claims());
         });

@@ -1,15 +1,22 @@
 package dev.claimstream.allocation.router;
 
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** One input's way through the router: what is decided is applied at once and noted. */
 final class Turn {
     final RouterState state;
     final List<RouterFact> facts = new ArrayList<>();
     final List<RouterOutput> outputs = new ArrayList<>();
+    private final NavigableSet<ItemId> changed = new TreeSet<>();
 
     Turn(RouterState state) {
         this.state = state;
@@ -25,7 +32,23 @@ final class Turn {
 
     void take(RouterFact fact) {
         facts.add(fact);
+        item(state.rows().get(fact.key())).ifPresent(changed::add);
         state.apply(fact);
+    }
+
+    private static Optional<ItemId> item(@Nullable RouterRow row) {
+        return switch (row) {
+            case RouterRow.ItemRow item -> Optional.of(item.item());
+            case RouterRow.BoundRow bound -> Optional.of(bound.item());
+            case null, default -> Optional.empty();
+        };
+    }
+
+    /** Why something was given counts as long as it is held, though its item may be gone. */
+    void forgetExplanations() {
+        changed.stream()
+                .filter(item -> state.item(item).isEmpty() && !state.isHeldFor(item))
+                .forEach(item -> say(new RouterOutput.Said(new Output.Forgotten(item))));
     }
 
     void say(RouterOutput output) {

@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
@@ -153,6 +154,11 @@ final class ClusterActs {
                 "class NAME is given by others",
                 is -> stage.world.write(
                         Objects.deviceClass(is.group(1), "kind=" + is.group(1)).ofOthers()));
+        say.say("class NAME is found to be (ours|of others)", is -> {
+            DeviceClass found = Objects.deviceClass(is.group(1), "kind=" + is.group(1));
+            stage.world.reread(is.group(2).equals("ours") ? found : found.ofOthers());
+            stage.list(Kind.DEVICE_CLASS);
+        });
         say.say("class NAME goes", is -> stage.world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(is.group(1)), true));
         say.say("administrators (may|may not) use the namespace", is -> {
             var labels = new TreeMap<String, String>();

@@ -308,6 +308,38 @@ class LawsOfGrantsTest {
                         .noneMatch(avoided -> avoided.node().equals(node.name()));
     }
 
+    // ---- what is told of it
+    // ------------------------------------------------------------------------------------------------------------
+
+    /** Also where the item that it was given with has ended: a pod took the claim over, or finished. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whatIsHeldKeepsItsExplanationAndWhatIsGoneDoesNot(long seed) {
+        Failing.holds(seed, Lives.random(seed, SIZE), each -> {
+            var state = new State(new TextSelectors());
+            var cell = new Cell(state);
+            var ever = new TreeSet<ItemId>();
+            var explained = new TreeSet<ItemId>();
+            for (Input input : each.inputs()) {
+                for (Output output : cell.step(input).outputs()) {
+                    if (output instanceof Output.Explained said) {
+                        ever.add(said.explanation().item());
+                        explained.add(said.explanation().item());
+                    } else if (output instanceof Output.Forgotten forgotten) {
+                        explained.remove(forgotten.item());
+                    }
+                }
+                var held = new TreeSet<ItemId>();
+                state.rowsFrom("grant/").values().forEach(row -> held.add(((Row.GrantRow) row).item()));
+                held.retainAll(ever);
+                assertThat(explained).containsAll(held);
+                var standing = new TreeSet<>(held);
+                state.rowsFrom("item/").values().forEach(row -> standing.add(((Row.ItemRow) row).item()));
+                assertThat(standing).containsAll(explained);
+            }
+        });
+    }
+
     // ---- that the histories are worth it
     // -----------------------------------------------------------------------------------------
 

@@ -264,6 +264,24 @@ class RouterTest {
     }
 
     @Test
+    void whatAClaimWasGivenAloneIsExplainedUntilItIsGone() {
+        var several = several(2);
+        node("a", "0", 1);
+        claim("one", "r: 1 gpu");
+        settle(several);
+        var forgotten = new Output.Forgotten(ItemId.claim(key("one")));
+        pod("p", "one");
+        settle(several);
+        assertThat(several.router().item(ItemId.claim(key("one")))).isEmpty();
+        assertThat(several.said).doesNotContain(forgotten);
+
+        world.delete(Kind.POD, key("p"), true);
+        world.delete(Kind.RESOURCE_CLAIM, key("one"), true);
+        settle(several);
+        assertThat(several.said).contains(forgotten);
+    }
+
+    @Test
     void aProbeIsAnsweredOnceNothingIsOnItsWay() {
         var several = several(3);
         node("a", "", 1);

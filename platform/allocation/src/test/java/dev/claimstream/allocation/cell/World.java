@@ -51,6 +51,12 @@ final class World {
         out.add(new Observation.Seen(stamp(object.kind(), version), object));
     }
 
+    /** An object is to be understood otherwise, though nobody wrote it; the next list shows it so. */
+    void reread(ClusterObject object) {
+        objects.computeIfPresent(
+                key(object.kind(), object.key()), (_, live) -> new Live(object, live.version, live.before));
+    }
+
     /** An object is deleted; whether the watcher notices, the caller says. */
     void delete(Kind kind, ObjectKey key, boolean isNoticed) {
         Live gone = objects.remove(key(kind, key));

@@ -67,6 +67,10 @@ final class Watching implements ClusterWatch.Subscription {
         try {
             return watch.isOutdated(kind);
         } catch (ClusterFault e) {
+            LOG.atInfo()
+                    .addKeyValue("kind", kind.apiName())
+                    .addKeyValue("why", e.getMessage())
+                    .log("which classes are ours cannot be asked");
             return false; // it is asked again, and the watch itself ends where the server is gone
         }
     }
@@ -138,7 +142,7 @@ final class Watching implements ClusterWatch.Subscription {
             try (InputStream body = stream.body();
                     Silence.Line line = watch.silence().watch(() -> ApiWatch.close(body))) {
                 open = Optional.of(body);
-                if (isClosed()) {
+                if (isClosed() || over.isPresent()) {
                     return new End.Over("closed");
                 }
                 return stream.code() == HttpURLConnection.HTTP_OK
