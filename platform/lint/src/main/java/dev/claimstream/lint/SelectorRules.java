@@ -16,7 +16,8 @@ final class SelectorRules {
     private static final Pattern ERROR = Pattern.compile("ERROR: <input>:(\\d+):(\\d+): ([^\\n]*)");
     private static final Pattern ORDER =
             Pattern.compile("no matching overload for '_(<|<=|>|>=)_' applied to '.*kubernetes\\.(Quantity|Semver)");
-    private static final Pattern FIELD_OF_VALUE = Pattern.compile("does not support field selection");
+    private static final Pattern FIELD_OF_VALUE =
+            Pattern.compile("does not support field selection|unexpected failed resolution");
     private static final String ENVIRONMENT = "correct the expression; there is device with driver,"
             + " attributes[\"domain\"].name, capacity[\"domain\"].name and allowMultipleAllocations";
 

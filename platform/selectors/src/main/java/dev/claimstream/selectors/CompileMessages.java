@@ -1,13 +1,20 @@
 package dev.claimstream.selectors;
 
+import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelSourceLocation;
 import dev.cel.common.Source;
+import dev.claimstream.selectors.evaluation.Trees;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the compiler of CEL for Java says, in the words of CEL for Go and in the order of the text. */
 final class CompileMessages {
@@ -21,9 +28,23 @@ final class CompileMessages {
             Wording.of(
                     "^(mismatched input|extraneous input|token recognition error|no viable alternative|missing )",
                     "Syntax error: $1"),
+            Wording.of("^(Syntax error: mismatched input .*) expecting \\{<EOF>, .*\\}$", "$1 expecting <EOF>"),
+            Wording.of("^(Syntax error: mismatched input .*) expecting \\{.* ':', .*\\}$", "$1 expecting ':'"),
+            Wording.of("^String value \\d+ exceeds range of unsigned long\\.", "invalid uint literal"),
+            Wording.of(
+                    "^type '(kubernetes\\.[^']*)' does not support field selection",
+                    "unexpected failed resolution of '$1'"),
             Wording.of("(?s)^(found no matching overload for .*) \\(candidates: .*\\)$", "$1"),
+            Wording.of("^'(list|map)\\(.*\\)' is not a message type", "'$1' is not a message type"),
             Wording.of("^For input string: \"[^\"]*\".*", "invalid int literal"),
             Wording.of("^The argument must be a simple name", "argument must be a simple name"));
+
+    private static final Pattern NAMES_TYPES = Pattern.compile("^(found no matching overload|expected type|type ')");
+
+    private static final Pattern TERMS =
+            Pattern.compile("^found no matching overload for '_(?:&&|\\|\\|)_' applied to '\\((.*)\\)' \\(candidates");
+
+    private static final Set<String> BOOLS = Set.of("bool", "dyn", "any", "*error*", "wrapper(bool)");
 
     private static final Comparator<CelIssue> BY_PLACE = Comparator.comparing(
             CelIssue::getSourceLocation,
@@ -31,24 +52,88 @@ final class CompileMessages {
 
     private CompileMessages() {}
 
-    static String of(Collection<CelIssue> issues, Source source) {
+    /** @param parsed the expression, where it could be parsed */
+    static String of(Collection<CelIssue> issues, Source source, Optional<CelAbstractSyntaxTree> parsed) {
         return issues.stream()
+                .flatMap(issue -> parsed.map(tree -> terms(issue, tree)).orElse(Stream.of(issue)))
                 .sorted(BY_PLACE)
-                .map(issue -> goWords(issue).toDisplayString(source))
+                .map(issue -> goWords(issue, source).toDisplayString(source))
                 .collect(Collectors.joining("\n", "compilation failed: ", ""));
     }
 
-    private static CelIssue goWords(CelIssue issue) {
+    /** Where a term of {@code &&} or {@code ||} is no bool, upstream tells of that term and not of the operator. */
+    private static Stream<CelIssue> terms(CelIssue issue, CelAbstractSyntaxTree tree) {
+        Matcher types = TERMS.matcher(issue.getMessage());
+        if (!types.find()) {
+            return Stream.of(issue);
+        }
+        List<CelIssue> wrong = new ArrayList<>();
+        Trees.walk(tree.getExpr(), operator -> {
+            if (operator.id() == issue.getExprId()) {
+                List<String> found = parts(types.group(1));
+                for (int i = 0; i < found.size(); i++) {
+                    if (!BOOLS.contains(found.get(i))) {
+                        wrong.add(LiteralChecks.issue(
+                                tree,
+                                Trees.arguments(operator).get(i),
+                                "expected type 'bool' but found '%s'".formatted(found.get(i))));
+                    }
+                }
+            }
+        });
+        return wrong.isEmpty() ? Stream.of(issue) : wrong.stream();
+    }
+
+    /** What stands between the commas that are in no parentheses. */
+    private static List<String> parts(String list) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        int from = 0;
+        for (int at = 0; at < list.length(); at++) {
+            switch (list.charAt(at)) {
+                case '(' -> depth++;
+                case ')' -> depth--;
+                case ',' -> {
+                    if (depth == 0) {
+                        parts.add(list.substring(from, at).strip());
+                        from = at + 1;
+                    }
+                }
+                default -> {}
+            }
+        }
+        parts.add(list.substring(from).strip());
+        return parts;
+    }
+
+    /** The macro is blamed at its parenthesis, upstream at what stands behind it. */
+    private static CelSourceLocation place(CelIssue issue, Source source) {
+        CelSourceLocation place = issue.getSourceLocation();
+        if (!issue.getMessage().equals("invalid argument to has() macro")) {
+            return place;
+        }
+        String line = source.getSnippet(place.getLine()).orElse("");
+        int at = place.getColumn() + 1;
+        while (at < line.length() && Character.isWhitespace(line.charAt(at))) {
+            at++;
+        }
+        return CelSourceLocation.of(place.getLine(), at);
+    }
+
+    private static CelIssue goWords(CelIssue issue, Source source) {
         return CelIssue.newBuilder()
                 .setExprId(issue.getExprId())
                 .setSeverity(issue.getSeverity())
-                .setSourceLocation(issue.getSourceLocation())
+                .setSourceLocation(place(issue, source))
                 .setMessage(goWords(issue.getMessage()))
                 .build();
     }
 
     private static String goWords(String message) {
-        String words = message;
+        String words = NAMES_TYPES.matcher(message).find()
+                ? message.replace("google.protobuf.Duration", "duration")
+                        .replace("google.protobuf.Timestamp", "timestamp")
+                : message;
         for (Wording wording : WORDINGS) {
             words = wording.java.matcher(words).replaceFirst(wording.go);
         }

@@ -19,6 +19,7 @@ import dev.claimstream.selectors.functions.Functions;
 import dev.claimstream.selectors.functions.Functions.Body;
 import dev.claimstream.selectors.functions.Library;
 import dev.claimstream.selectors.functions.Macros;
+import dev.claimstream.selectors.functions.Messages;
 import dev.claimstream.selectors.functions.Negation;
 import dev.claimstream.selectors.values.DeviceValue;
 import dev.claimstream.selectors.values.KubernetesTypes;
@@ -65,6 +66,7 @@ final class Environment {
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                 .setStandardEnvironmentEnabled(false)
                 .setStandardDeclarations(Library.STANDARD_DECLARATIONS)
+                .addMessageTypes(Messages.descriptors())
                 .setTypeProvider(KubernetesTypes.provider(attribute, features.consumableCapacity()))
                 .addVar(VARIABLE, KubernetesTypes.DEVICE)
                 .addFunctionDeclarations(library.declarations())
@@ -98,7 +100,15 @@ final class Environment {
         try {
             return result.getAst();
         } catch (CelValidationException e) {
-            throw new InvalidExpression(CompileMessages.of(e.getErrors(), e.getSource()));
+            throw new InvalidExpression(CompileMessages.of(e.getErrors(), e.getSource(), parsed(expression)));
+        }
+    }
+
+    private Optional<CelAbstractSyntaxTree> parsed(String expression) {
+        try {
+            return Optional.of(compiler.parse(expression).getAst());
+        } catch (CelValidationException e) {
+            return Optional.empty();
         }
     }
 
@@ -106,7 +116,7 @@ final class Environment {
         CelAbstractSyntaxTree tree = parseAndCheck(expression);
         List<CelIssue> issues = LiteralChecks.issues(tree, call -> computes(tree, call));
         if (!issues.isEmpty()) {
-            throw new InvalidExpression(CompileMessages.of(issues, tree.getSource()));
+            throw new InvalidExpression(CompileMessages.of(issues, tree.getSource(), Optional.empty()));
         }
         return tree;
     }

@@ -1,13 +1,17 @@
 package dev.claimstream.selectors;
 
+import com.google.common.collect.ImmutableList;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelSourceLocation;
 import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypes;
+import dev.cel.common.types.NullableType;
+import dev.cel.common.types.OptionalType;
 import dev.cel.common.types.SimpleType;
 import dev.claimstream.selectors.evaluation.Trees;
 import dev.claimstream.selectors.functions.Patterns;
@@ -17,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What Kubernetes demands of literals beyond their types: lists and maps of one type, durations, timestamps and regular expressions that
+ * What Kubernetes demands beyond what the compiler checks: names that it knows, too, lists and maps of one type, durations, timestamps and regular expressions that
  * can be read, forms of {@code format} that fit their arguments.
  */
 final class LiteralChecks {
@@ -33,10 +37,27 @@ final class LiteralChecks {
     /** All issues, those of texts before those of types; {@code computes} tells whether a call on a literal has a result. */
     static List<CelIssue> issues(CelAbstractSyntaxTree tree, Predicate<CelExpr> computes) {
         LiteralChecks checks = new LiteralChecks(tree, computes);
+        Trees.walk(tree.getExpr(), checks::checkPlain);
+        if (!checks.issues.isEmpty()) {
+            return checks.issues;
+        }
         Trees.walk(tree.getExpr(), checks::checkText);
         checks.checkTypes(tree.getExpr());
         Trees.walk(tree.getExpr(), checks::checkFormat);
         return checks.issues;
+    }
+
+    /** The compiler knows a type by its name that upstream does not, and takes numbers that are too large. */
+    private void checkPlain(CelExpr expression) {
+        if (expression.getKind() == Kind.IDENT
+                && expression.ident().name().equals("dyn")
+                && tree.getType(expression.id()).orElse(SimpleType.DYN).kind() == CelKind.TYPE) {
+            report(expression, "undeclared reference to 'dyn' (in container '')");
+        } else if (expression.getKind() == Kind.CONSTANT
+                && expression.constant().getKind() == CelConstant.Kind.DOUBLE_VALUE
+                && Double.isInfinite(expression.constant().doubleValue())) {
+            report(expression, "invalid double literal");
+        }
     }
 
     private void checkText(CelExpr expression) {
@@ -93,7 +114,7 @@ final class LiteralChecks {
             CelType type = type(element, list.optionalIndices().contains(i));
             if (first == null) {
                 first = type;
-            } else if (!isSame(first, type)) {
+            } else if (!isSame(held(first), held(type))) {
                 report(element, mismatch(first, type));
                 return;
             }
@@ -111,10 +132,10 @@ final class LiteralChecks {
                 values = value;
                 continue;
             }
-            if (!isSame(keys, key)) {
+            if (!isSame(held(keys), held(key))) {
                 report(entry.key(), mismatch(keys, key));
             }
-            if (!isSame(values, value)) {
+            if (!isSame(held(values), held(value))) {
                 report(entry.value(), mismatch(values, value));
             }
         }
@@ -128,6 +149,18 @@ final class LiteralChecks {
     /** Types that nothing has fixed, such as that of {@code []}, count as equal. */
     private static boolean isSame(CelType a, CelType b) {
         return a.equals(b) || (a.isAssignableFrom(b) && b.isAssignableFrom(a) && !isOpen(a) && !isOpen(b));
+    }
+
+    /** Messages that hold a number, a text, bytes or a bool count as what they hold. */
+    private static CelType held(CelType type) {
+        return switch (type) {
+            case NullableType message -> message.targetType();
+            case OptionalType optional ->
+                OptionalType.create(held(optional.parameters().getFirst()));
+            default ->
+                type.withParameters(
+                        type.parameters().stream().map(LiteralChecks::held).collect(ImmutableList.toImmutableList()));
+        };
     }
 
     private static boolean isOpen(CelType type) {
@@ -154,10 +187,15 @@ final class LiteralChecks {
     }
 
     private void report(CelExpr at, String message) {
+        issues.add(issue(tree, at, message));
+    }
+
+    /** What is wrong with a part of an expression. */
+    static CelIssue issue(CelAbstractSyntaxTree tree, CelExpr at, String message) {
         CelSourceLocation location = Optional.ofNullable(
                         tree.getSource().getPositionsMap().get(at.id()))
                 .flatMap(tree.getSource()::getOffsetLocation)
                 .orElse(CelSourceLocation.NONE);
-        issues.add(CelIssue.formatError(at.id(), location, message));
+        return CelIssue.formatError(at.id(), location, message);
     }
 }

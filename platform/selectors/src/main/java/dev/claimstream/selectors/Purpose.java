@@ -3,6 +3,7 @@ package dev.claimstream.selectors;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypes;
 import dev.cel.common.types.ListType;
+import dev.cel.common.types.NullableType;
 import dev.cel.common.types.SimpleType;
 import dev.claimstream.selectors.values.KubernetesTypes;
 import java.util.Set;
@@ -13,7 +14,9 @@ enum Purpose {
     SELECTOR {
         @Override
         void check(CelType result, boolean hasLists) throws InvalidExpression {
-            if (!result.equals(SimpleType.BOOL) && !result.equals(attribute(hasLists))) {
+            if (!result.equals(SimpleType.BOOL)
+                    && !result.equals(NULLABLE_BOOL)
+                    && !result.equals(attribute(hasLists))) {
                 throw new InvalidExpression("must evaluate to bool or the unknown type, not " + text(result));
             }
         }
@@ -30,6 +33,8 @@ enum Purpose {
             }
         }
     };
+
+    private static final CelType NULLABLE_BOOL = NullableType.create(SimpleType.BOOL);
 
     private static final Set<CelType> PLAIN = Set.of(
             SimpleType.BOOL,

@@ -28,12 +28,22 @@ public final class Grammar {
             b has(device.attributes["a.example.com"].gone)|has(device.attributes["none"].x)|"model" in device.attributes["a.example.com"]|"none" in device.attributes|{z}
             b device.attributes["a.example.com"].ready|format.dns1123Label().validate({s}).hasValue()|format.named("uuid").hasValue()|format.labelValue().validate({s}) == optional.none()
             b cel.bind(w, {i}, w > {i} || w == {i})|cel.bind(w, {m}, w.size() > {i})|{u} == {u}|{u} < {i}|{d} == {i}|{i} > {d}
-            k int|string|bool|list|map|kubernetes.Quantity|kubernetes.Semver|null_type|double
+            b google.protobuf.BoolValue{value: {b}}|google.protobuf.Empty{} == google.protobuf.Empty{}|google.protobuf.Struct{fields: {p}} == {z}|google.protobuf.ListValue{values: {g}} == {z}
+            k google.protobuf.Empty|google.protobuf.Timestamp|google.protobuf.Duration|int|string|bool|list|map|kubernetes.Quantity|kubernetes.Semver|null_type|double
             i 0|1|2|-1|7|9223372036854775807|-9223372036854775808|{i} + {i}|{i} - {i}|{i} * {i}|{i} / {i}|{i} % {i}|-{i}|{b} ? {i} : {i}
             i {s}.size()|size({s})|{l}.size()|{m}.size()|{p}.size()|{z}.size()|{s}.indexOf({s})|{s}.indexOf({s}, {i})|{s}.lastIndexOf({s})|{l}.indexOf({i})|{l}.lastIndexOf({i})|{m}.indexOf({s})
             i {l}.sum()|{l}.min()|{l}.max()|{l}[{i}]|{p}[{s}]|{o}.value()|{o}.orValue({i})|int({s})|int({d})|int({u})|int({z})|int({t})|{q}.compareTo({q})|{q}.asInteger()|{q}.sign()|sign({q})
             i {v}.major()|{v}.minor()|{v}.patch()|{v}.compareTo({v})|{a}.family()|{n}.prefixLength()|{t}.getFullYear()|{t}.getHours()|{c}.getSeconds()|{t}.getDayOfWeek()
             i device.attributes["a.example.com"].numa|device.attributes["a.example.com"].?numa.orValue({i})|{y}.size()|cel.bind(w, {i}, w + w)|{l}.filter(x, {x} > {i}).size()
+            i google.protobuf.Int64Value{value: {i}}|google.protobuf.Int32Value{value: {i}}|google.protobuf.Int64Value{?value: {o}}|google.protobuf.NullValue.NULL_VALUE
+            u google.protobuf.UInt64Value{value: {u}}|google.protobuf.UInt32Value{value: {u}}
+            d google.protobuf.DoubleValue{value: {d}}|google.protobuf.FloatValue{value: {d}}
+            y google.protobuf.BytesValue{value: {y}}
+            s google.protobuf.StringValue{value: {s}}
+            t google.protobuf.Timestamp{seconds: 86400, nanos: {i}}
+            c google.protobuf.Duration{seconds: {i}, nanos: {i}}
+            z google.protobuf.Value{number_value: {d}}|google.protobuf.Value{string_value: {s}}|google.protobuf.Value{struct_value: {p}}|google.protobuf.Value{list_value: {g}}|google.protobuf.Value{}
+            z google.protobuf.Struct{fields: {p}}|google.protobuf.Struct{fields: {"a": {z}}}|google.protobuf.ListValue{values: {g}}|google.protobuf.Any{type_url: "x/google.protobuf.StringValue", value: {y}}
             u 0u|1u|18446744073709551615u|uint({i})|{u} + {u}|{u} - {u}|{u} * {u}
             d 0.0|1.5|-2.25|1e300|{d} + {d}|{d} / {d}|{d} * {d}|double({i})|double({s})|{q}.asApproximateFloat()|0.1 + 0.2
             s ""|"a"|"model"|"H200"|"A"|"1.0.0"|"10Gi"|"ä€😀"|"a,b,c"|"https://u@example.com:80/a%20b?x=1#f"|"192.168.0.1"|"10.0.0.0/8"|"p0"|"true"|"12"|"2024-01-02T03:04:05Z"|"90s"|device.driver

@@ -4,6 +4,7 @@ import com.google.common.primitives.UnsignedLong;
 import dev.claimstream.selectors.functions.Equality;
 import dev.claimstream.selectors.functions.FormattedValue;
 import dev.claimstream.selectors.functions.Kinds;
+import dev.claimstream.selectors.values.EmptyMessage;
 import dev.claimstream.selectors.values.NameMap;
 import dev.claimstream.selectors.values.Text;
 import java.util.List;
@@ -56,6 +57,8 @@ final class Access {
             case NameMap map -> orNothing(map.find(key));
             case Map<?, ?> map -> orNothing(Equality.find(map, key));
             case List<?> list -> element(list, key);
+            case EmptyMessage _ when key instanceof String name -> new Failure("no such field '%s'".formatted(name));
+            case EmptyMessage _ -> Failure.NO_SUCH_OVERLOAD;
             default -> NOTHING;
         };
     }

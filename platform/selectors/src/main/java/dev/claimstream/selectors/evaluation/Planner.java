@@ -14,6 +14,7 @@ import dev.cel.common.values.NullValue;
 import dev.claimstream.selectors.evaluation.Call.Strictness;
 import dev.claimstream.selectors.functions.Functions.Body;
 import dev.claimstream.selectors.functions.Kinds;
+import dev.claimstream.selectors.functions.Messages;
 import dev.claimstream.selectors.functions.Patterns;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -88,9 +89,7 @@ final class Planner {
             case LIST -> list(expression);
             case MAP -> map(expression);
             case COMPREHENSION -> fold(id(expression), expression.comprehension());
-            case STRUCT ->
-                new Step.NewMessage(
-                        id(expression), expression.struct().messageName(), steps(Trees.children(expression)));
+            case STRUCT -> new Step.NewMessage(id(expression), expression.struct(), steps(Trees.children(expression)));
             case NOT_SET -> throw new PlanException("unsupported expr: " + expression);
         };
     }
@@ -124,10 +123,13 @@ final class Planner {
         CelType type = tree.getType(expression.id()).orElse(SimpleType.DYN);
         Function<Frame, Object> variable = isGlobal ? null : local(plain);
         if (type.kind() == CelKind.TYPE) {
-            if (variable != null) {
+            if (variable != null || Messages.isNoType(plain)) {
                 throw new PlanException("reference to undefined type: " + plain);
             }
             return new Step.Constant(id(expression), type);
+        }
+        if (variable == null && plain.equals(Messages.NULL)) {
+            return new Step.Constant(id(expression), 0L);
         }
         return new Path(new Attribute.OfVariable(id(expression), variable == null ? Frame::device : variable));
     }

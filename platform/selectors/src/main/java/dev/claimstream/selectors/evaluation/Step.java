@@ -2,7 +2,9 @@ package dev.claimstream.selectors.evaluation;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.ast.CelExpr.CelStruct;
 import dev.claimstream.selectors.functions.Kinds;
+import dev.claimstream.selectors.functions.Messages;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -250,26 +252,46 @@ abstract class Step {
         }
     }
 
-    /** {@code Type{field: value}}: of the types that an expression can name, none can be made. */
+    /** {@code Type{field: value, ?other: optional}}. */
     static final class NewMessage extends Made {
         private static final long COST = 40;
 
         private final String type;
+        private final List<CelStruct.Entry> fields;
 
-        NewMessage(int id, String type, Step[] fields) {
-            super(id, fields, COST);
-            this.type = type;
+        /** @param values those of the fields, in their order */
+        NewMessage(int id, CelStruct made, Step[] values) {
+            super(id, values, COST);
+            this.type = made.messageName();
+            this.fields = made.entries();
         }
 
         @Override
         Object value(Frame frame) {
-            for (Step field : parts) {
-                Object value = field.eval(frame);
+            Map<String, Object> set = new LinkedHashMap<>();
+            for (int i = 0; i < parts.length; i++) {
+                Object value = parts[i].eval(frame);
                 if (value instanceof Failure) {
                     return value;
                 }
+                String field = fields.get(i).fieldKey();
+                if (!fields.get(i).optionalEntry()) {
+                    set.put(field, value);
+                } else if (!(value instanceof Optional<?> present)) {
+                    return new Failure(
+                            "cannot initialize optional entry '%s' from non-optional value %s".formatted(field, value));
+                } else if (present.isPresent()) {
+                    set.put(field, present.get());
+                } else {
+                    set.remove(field);
+                }
             }
-            return new Failure("unknown type '%s'".formatted(type));
+            frame.meter().weigh(set.values().toArray());
+            try {
+                return Messages.make(type, set);
+            } catch (IllegalArgumentException e) {
+                return new Failure(String.valueOf(e.getMessage()));
+            }
         }
     }
 }

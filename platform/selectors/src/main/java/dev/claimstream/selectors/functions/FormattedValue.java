@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 
 /** Values as text: what {@code string(x)} and the clause {@code %s} give, and as literals inside lists and maps. */
 public final class FormattedValue {
+    private static final int NANOS = 1_000_000_000;
     private static final String NO_UTF8 = "invalid UTF-8 in bytes, cannot convert to string";
 
     private FormattedValue() {}
@@ -61,9 +62,15 @@ public final class FormattedValue {
         };
     }
 
+    /** Seconds, as many digits as a double has. */
     static String duration(Duration duration) {
-        BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
-        return (seconds.signum() == 0 ? "0" : seconds.stripTrailingZeros().toPlainString()) + "s";
+        boolean isNegative = duration.isNegative() && duration.getNano() > 0;
+        long whole = isNegative ? duration.getSeconds() + 1 : duration.getSeconds();
+        int nanos = isNegative ? duration.getNano() - NANOS : duration.getNano();
+        double seconds = whole + (double) nanos / NANOS;
+        return (seconds == 0
+                        ? "0"
+                        : BigDecimal.valueOf(seconds).stripTrailingZeros().toPlainString()) + "s";
     }
 
     /** RFC 3339 with as many digits of the second as it takes. */

@@ -7,9 +7,11 @@ import dev.cel.common.types.ListType;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.OptionalType;
 import dev.cel.common.types.SimpleType;
+import dev.cel.common.types.StructTypeReference;
 import dev.cel.common.types.TypeType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import dev.claimstream.selectors.values.EmptyMessage;
 import dev.claimstream.selectors.values.KubernetesValue;
 import dev.claimstream.selectors.values.VersionValue;
 import java.time.Duration;
@@ -70,6 +72,7 @@ public final class Kinds {
             case Collection<?> c -> "list";
             case Optional<?> o -> "optional_type";
             case TypeType t -> "type";
+            case EmptyMessage e -> EmptyMessage.TYPE;
             default -> value.getClass().getSimpleName();
         };
     }
@@ -103,6 +106,7 @@ public final class Kinds {
                     case Map<?, ?> _ -> MapType.create(SimpleType.DYN, SimpleType.DYN);
                     case Collection<?> _ -> ListType.create(SimpleType.DYN);
                     case Optional<?> _ -> OptionalType.create(SimpleType.DYN);
+                    case EmptyMessage _ -> StructTypeReference.create(EmptyMessage.TYPE);
                     default -> SimpleType.DYN;
                 });
     }
@@ -129,6 +133,7 @@ public final class Kinds {
             case Collection<?> _ -> "*types.baseList";
             case Optional<?> _ -> "*types.Optional";
             case TypeType _ -> "*types.Type";
+            case EmptyMessage _ -> "*types.protoObj";
             default -> "*types.Err";
         };
     }

@@ -10,6 +10,7 @@ import dev.cel.common.types.TypeParamType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
 import dev.claimstream.selectors.functions.Functions.Body;
+import dev.claimstream.selectors.values.EmptyMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -81,6 +82,7 @@ final class OptionalFunctions {
             case Instant instant -> instant.equals(NO_TIME);
             case Collection<?> list -> list.isEmpty();
             case Map<?, ?> map -> map.isEmpty();
+            case EmptyMessage _ -> true;
             default -> false;
         };
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * CEL's standard functions as the library for Java has them, within the bounds of Go and with errors in its words: a duration is a number
@@ -99,7 +100,7 @@ final class StandardFunctions {
                         case Duration duration -> ofDuration(binding, function, duration);
                         default -> binding.getDefinition().apply(arguments);
                     }
-                    : binding.getDefinition().apply(inKnownZone(arguments));
+                    : ofSeveral(binding, function, arguments);
             checkRange(result);
             return result;
         } catch (CelEvaluationException | RuntimeException e) {
@@ -117,6 +118,39 @@ final class StandardFunctions {
             case "duration" -> GoText.duration(text);
             case "timestamp" -> GoText.timestamp(text);
             default -> binding.getDefinition().apply(new Object[] {text});
+        };
+    }
+
+    private static Object ofSeveral(CelFunctionBinding binding, String function, Object[] arguments)
+            throws CelEvaluationException {
+        Object ofTimes = switch (function) {
+            case "_+_" -> sum(arguments[0], arguments[1]);
+            case "_-_" -> difference(arguments[0], arguments[1]);
+            default -> null;
+        };
+        return ofTimes == null ? binding.getDefinition().apply(inKnownZone(arguments)) : ofTimes;
+    }
+
+    /** Of times; the library has none where seconds and fractions come to different signs. */
+    private static @Nullable Object sum(Object left, Object right) {
+        return switch (left) {
+            case Instant time when right instanceof Duration more -> time.plus(more);
+            case Duration duration when right instanceof Instant time -> time.plus(duration);
+            case Duration duration when right instanceof Duration more -> duration.plus(more);
+            default -> null;
+        };
+    }
+
+    private static @Nullable Object difference(Object left, Object right) {
+        return switch (left) {
+            case Instant time
+            when right instanceof Duration less -> {
+                checkRange(less.negated());
+                yield time.minus(less);
+            }
+            case Instant time when right instanceof Instant before -> Duration.between(before, time);
+            case Duration duration when right instanceof Duration less -> duration.minus(less);
+            default -> null;
         };
     }
 

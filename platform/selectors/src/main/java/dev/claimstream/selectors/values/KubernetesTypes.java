@@ -32,17 +32,8 @@ public final class KubernetesTypes {
      */
     public static CelTypeProvider provider(CelType attribute, boolean shared) {
         StructType device = device(attribute, shared);
-        ImmutableMap<String, CelType> types = ImmutableMap.of(
-                device.name(),
-                device,
-                ADDRESS.name(),
-                ADDRESS,
-                NETWORK.name(),
-                NETWORK,
-                SimpleType.DURATION.name(),
-                SimpleType.DURATION,
-                SimpleType.TIMESTAMP.name(),
-                SimpleType.TIMESTAMP);
+        ImmutableMap<String, CelType> types =
+                ImmutableMap.of(device.name(), device, ADDRESS.name(), ADDRESS, NETWORK.name(), NETWORK);
         return new CelTypeProvider() {
             @Override
             public ImmutableCollection<CelType> types() {
