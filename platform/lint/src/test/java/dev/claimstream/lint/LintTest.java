@@ -169,6 +169,34 @@ class LintTest {
                         "9:15 cel-compile",
                         "13:31 typed-accessor",
                         "13:38 quantity-operator"),
+                of(
+                        "what a template does not pass on, what a container names twice, and no type of a device",
+                        """
+                        apiVersion: resource.k8s.io/v1
+                        kind: ResourceClaimTemplate
+                        metadata: {name: t, namespace: default}
+                        spec:
+                          metadata: {name: foo, labels: {a: b}}
+                          spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
+                        ---
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: p, namespace: default}
+                        spec:
+                          resourceClaims: [{name: g, resourceClaimTemplateName: t}]
+                          containers:
+                          - {name: c, image: i, resources: {claims: [{name: g}, {name: g, request: r}]}}
+                          - {name: d, image: i, resources: {claims: [{name: g, request: r}, {name: g, request: r}]}}
+                        ---
+                        apiVersion: resource.k8s.io/v1
+                        kind: DeviceClass
+                        metadata: {name: gpu}
+                        spec: {selectors: [{cel: {expression: type(device) == kubernetes.DRADevice}}]}
+                        """,
+                        "5:14 forbidden",
+                        "14:57 duplicate",
+                        "15:69 duplicate",
+                        "20:39 cel-compile"),
                 of("a gang of another scheduler, in a list", """
                         apiVersion: v1
                         kind: List

@@ -183,9 +183,9 @@ final class Claims {
         Field distinct = fields.get("distinctAttribute").kept();
         fields.end();
         if (match.isPresent() && distinct.isPresent()) {
-            field.invalid(
-                    "",
-                    "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set",
+            distinct.warn(
+                    distinct.text(),
+                    "distinctAttribute counts for nothing beside matchAttribute",
                     "write two constraints");
         }
         if (match.isPresent()) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** {@code metadata}. */
 final class Metadata {
@@ -19,8 +20,8 @@ final class Metadata {
             "managedFields");
     private static final List<String> OWNER_IGNORED = List.of("apiVersion", "blockOwnerDeletion");
 
-    // All of ObjectMeta may stand in a template, but only labels and annotations reach the claims.
-    private static final List<String> TEMPLATE_IGNORED = List.of(
+    /** Further fields of metadata, of which a template has but labels and annotations. */
+    private static final List<String> NOT_OF_TEMPLATES = List.of(
             "name", "generateName", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "ownerReferences");
 
     private Metadata() {}
@@ -31,7 +32,11 @@ final class Metadata {
             Fields fields = field.fieldsOrNone();
             Passed passed =
                     new Passed(Metadata.labels(fields.get("labels")), Metadata.annotations(fields.get("annotations")));
-            fields.ignoring(IGNORED).ignoring(TEMPLATE_IGNORED).end();
+            Stream.concat(IGNORED.stream(), NOT_OF_TEMPLATES.stream())
+                    .map(fields::get)
+                    .filter(Field::isPresent)
+                    .forEach(each -> each.forbidden("cannot be set", "write labels and annotations only"));
+            fields.end();
             return passed;
         }
     }

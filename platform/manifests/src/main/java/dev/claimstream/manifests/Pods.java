@@ -7,9 +7,11 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 
 /** {@code core/v1 Pod}, as far as it decides where its claims may be. */
@@ -188,6 +190,28 @@ final class Pods {
         }
     }
 
+    /** A claim is there once as a whole, or once for each request. */
+    private static void checkOverlap(List<Field> uses) {
+        Set<String> whole = new HashSet<>();
+        Set<String> named = new HashSet<>();
+        Set<String> parts = new HashSet<>();
+        for (Field use : uses) {
+            Fields fields = use.fieldsOrNone();
+            String name = fields.get("name").text();
+            String request = fields.get("request").text();
+            String part = name + "/" + request;
+            if (whole.contains(name) || (request.isEmpty() && named.contains(name))) {
+                use.duplicate(name);
+            } else if (!request.isEmpty() && !parts.add(part)) {
+                use.duplicate(part);
+            }
+            if (request.isEmpty()) {
+                whole.add(name);
+            }
+            named.add(name);
+        }
+    }
+
     /** How many containers use the claims, by the name inside the pod. */
     private static Map<String, Integer> users(Fields spec) {
         Map<String, Integer> users = new HashMap<>();
@@ -196,10 +220,14 @@ final class Pods {
                 container
                         .fields()
                         .flatMap(fields -> fields.get("resources").fields())
-                        .ifPresent(resources -> resources.get("claims").items().stream()
-                                .map(claim -> claim.fieldsOrNone().get("name").text())
-                                .distinct()
-                                .forEach(name -> users.merge(name, 1, Integer::sum)));
+                        .ifPresent(resources -> {
+                            List<Field> uses = resources.get("claims").items();
+                            checkOverlap(uses);
+                            uses.stream()
+                                    .map(use -> use.fieldsOrNone().get("name").text())
+                                    .distinct()
+                                    .forEach(name -> users.merge(name, 1, Integer::sum));
+                        });
             }
         }
         return users;

@@ -7,7 +7,6 @@ import java.util.List;
 /** Taints and tolerations of devices, nodes and pods. */
 final class Taints {
     private static final int TAINTS_MAX = 16;
-    private static final int TOLERATIONS_MAX = 16;
     private static final List<String> DEVICE_EFFECTS = List.of("NoExecute", "NoSchedule", "None");
     private static final List<String> NODE_EFFECTS = List.of("NoExecute", "NoSchedule", "PreferNoSchedule");
     private static final List<String> OPERATORS = List.of("Equal", "Exists");
@@ -47,7 +46,7 @@ final class Taints {
 
     /** Of a request; the operator is Equal where it is absent. */
     static List<Toleration> ofRequest(Field field) {
-        return field.items(TOLERATIONS_MAX).stream().map(Taints::ofRequestItem).toList();
+        return field.items().stream().map(Taints::ofRequestItem).toList();
     }
 
     private static Toleration ofRequestItem(Field field) {

@@ -113,7 +113,7 @@ class NodeAllocatablesTest {
                   initContainers:
                   - {name: i, resources: {claims: [{name: a}]}}
                   containers:
-                  - {name: m, resources: {requests: {cpu: 1500m}, claims: [{name: a, request: x}, {name: a, request: y}]}}
+                  - {name: m, resources: {requests: {cpu: 1500m}, claims: [{name: a, request: x}, {name: a, request: z}]}}
                   - {name: n, resources: {requests: {cpu: 500m}, claims: [{name: b}]}}
                 """);
         assertThat(pod.resourceClaims()).extracting(PodClaim::containers).containsExactly(2, 1);

@@ -94,7 +94,14 @@ final class Shares {
             Shared each = devices.get(i);
             key.add(each.isShareable ? 1 + each.room.length : 0);
             Arrays.stream(each.room).forEach(key::add);
-            each.units.forEach(unit -> key.add(unit.places()));
+            for (Unit unit : each.units) {
+                byte[] multiple = unit.multiple().toByteArray();
+                key.add(unit.places());
+                key.add(multiple.length);
+                for (byte part : multiple) {
+                    key.add(part);
+                }
+            }
             Arrays.stream(each.taken).flatMapToLong(Arrays::stream).forEach(key::add);
         }
     }

@@ -46,6 +46,9 @@ enum Charge {
     private static final double PATTERN_FACTOR = 0.25;
     private static final long NEW_LIST = 10;
 
+    /** More than any limit, and little enough to be added to. */
+    private static final long DEAR = Long.MAX_VALUE >> 1;
+
     private static final Set<String> PRICED_BY_OVERLOAD = Set.of(
             "less_string",
             "greater_string",
@@ -144,12 +147,17 @@ enum Charge {
             case NETWORK_NETWORK_TEXT -> networks(size(arguments[0])) + scanned(size(arguments[1]));
             case LIST_RESULT -> newList(size(result));
             case LIST_DEPTH ->
-                newList(size(arguments[0]) * (arguments.length > 1 && arguments[1] instanceof Long depth ? depth : 1));
+                flattened(size(arguments[0]), arguments.length > 1 && arguments[1] instanceof Long depth ? depth : 1);
             case LIST_PAIRS -> pairs(arguments[0]);
             case LIST_KEY_PAIRS -> pairs(arguments[1]);
             case SET_PAIRS -> 1 + size(arguments[0]) * size(arguments[1]);
             case SET_PAIRS_TWICE -> 1 + 2 * size(arguments[0]) * size(arguments[1]);
         };
+    }
+
+    /** A depth that is none is charged as one. */
+    private static long flattened(long size, long depth) {
+        return newList(Math.min((long) ((double) size * (depth < 0 ? 1 : depth)), DEAR));
     }
 
     private static long scanned(long size) {

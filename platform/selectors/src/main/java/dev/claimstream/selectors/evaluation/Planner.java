@@ -16,6 +16,7 @@ import dev.claimstream.selectors.functions.Functions.Body;
 import dev.claimstream.selectors.functions.Kinds;
 import dev.claimstream.selectors.functions.Messages;
 import dev.claimstream.selectors.functions.Patterns;
+import dev.claimstream.selectors.values.KubernetesTypes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -123,7 +124,7 @@ final class Planner {
         CelType type = tree.getType(expression.id()).orElse(SimpleType.DYN);
         Function<Frame, Object> variable = isGlobal ? null : local(plain);
         if (type.kind() == CelKind.TYPE) {
-            if (variable != null || Messages.isNoType(plain)) {
+            if (variable != null || Messages.isNoType(plain) || plain.equals(KubernetesTypes.DEVICE.name())) {
                 throw new PlanException("reference to undefined type: " + plain);
             }
             return new Step.Constant(id(expression), type);
