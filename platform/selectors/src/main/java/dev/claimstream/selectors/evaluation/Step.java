@@ -171,6 +171,21 @@ abstract class Step {
 
         abstract Object value(Frame frame);
 
+        /** Puts an entry; of an optional one what it holds, and nothing at its key where it is empty. The map, or a {@link Failure}. */
+        static <K> Object put(Map<K, Object> map, K key, Object value, boolean isOptional) {
+            if (!isOptional) {
+                map.put(key, value);
+            } else if (!(value instanceof Optional<?> present)) {
+                return new Failure(
+                        "cannot initialize optional entry '%s' from non-optional value %s".formatted(key, value));
+            } else if (present.isPresent()) {
+                map.put(key, present.get());
+            } else {
+                map.remove(key);
+            }
+            return map;
+        }
+
         @Override
         final Object eval(Frame frame) {
             Object value = value(frame);
@@ -237,15 +252,9 @@ abstract class Step {
                     return value;
                 }
                 checkHashable(key);
-                if (!optional.contains(i / 2)) {
-                    map.put(key, value);
-                } else if (!(value instanceof Optional<?> present)) {
-                    return new Failure(
-                            "cannot initialize optional entry '%s' from non-optional value %s".formatted(key, value));
-                } else if (present.isPresent()) {
-                    map.put(key, present.get());
-                } else {
-                    map.remove(key);
+                Object put = put(map, key, value, optional.contains(i / 2));
+                if (put instanceof Failure) {
+                    return put;
                 }
             }
             return Collections.unmodifiableMap(map);
@@ -275,15 +284,9 @@ abstract class Step {
                     return value;
                 }
                 String field = fields.get(i).fieldKey();
-                if (!fields.get(i).optionalEntry()) {
-                    set.put(field, value);
-                } else if (!(value instanceof Optional<?> present)) {
-                    return new Failure(
-                            "cannot initialize optional entry '%s' from non-optional value %s".formatted(field, value));
-                } else if (present.isPresent()) {
-                    set.put(field, present.get());
-                } else {
-                    set.remove(field);
+                Object put = put(set, field, value, fields.get(i).optionalEntry());
+                if (put instanceof Failure) {
+                    return put;
                 }
             }
             frame.meter().weigh(set.values().toArray());
