@@ -112,6 +112,19 @@ final class Kubernetes implements AutoCloseable {
         kubectl(manifests, "apply", "-f", "-");
     }
 
+    /** Changes what is ours; fields that are not named stay. */
+    void configure(String data) {
+        kubectl(
+                "",
+                "patch",
+                "configmap",
+                "claimstream-managed",
+                "-n",
+                "claimstream",
+                "-p",
+                "{\"data\":%s}".formatted(data));
+    }
+
     /** Pods with a claim of one device each. */
     static String pods(String prefix, int count, String more) {
         return IntStream.range(0, count)

@@ -210,7 +210,7 @@ class KubernetesIT {
             try (var _ = Kubernetes.up(cluster, folder)) {
                 ask(cluster, "meanwhile");
                 Program.await(() -> isLeftToOthers("before") && isLeftToOthers("meanwhile"), "claims of others");
-                manage(cluster, "gpu.example.com,late.example.com");
+                cluster.configure("{\"classes\":\"gpu.example.com,late.example.com\"}");
                 cluster.awaitStates("before", RUNNING);
                 cluster.awaitStates("meanwhile", RUNNING);
                 ask(cluster, "later");
@@ -224,18 +224,6 @@ class KubernetesIT {
                         .doesNotContain("another allocated it");
             }
         }
-    }
-
-    private static void manage(Kubernetes cluster, String classes) {
-        cluster.kubectl(
-                "",
-                "patch",
-                "configmap",
-                "claimstream-managed",
-                "-n",
-                "claimstream",
-                "-p",
-                "{\"data\":{\"classes\":\"%s\"}}".formatted(classes));
     }
 
     private static void ask(Kubernetes cluster, String name) {

@@ -74,15 +74,7 @@ class LifecycleIT {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL).withWorkloads(), 3, 0);
         api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
-        cluster.kubectl(
-                "",
-                "patch",
-                "configmap",
-                "claimstream-managed",
-                "-n",
-                "claimstream",
-                "-p",
-                "{\"data\":{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}}".formatted(all));
+        cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         cluster.apply(AS_THE_WRITER);
         data = folder.resolve("data");
         up = Kubernetes.up(cluster, folder, data, FEATURES);
