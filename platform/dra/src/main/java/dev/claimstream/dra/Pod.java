@@ -99,6 +99,19 @@ public record Pod(
                 finished);
     }
 
+    /** The claims that it names and that are made, each once. */
+    public List<ObjectKey> claims() {
+        return resourceClaims.stream()
+                .flatMap(each -> claim(each).stream())
+                .distinct()
+                .toList();
+    }
+
+    /** The claim of one of its entries, once it is made. */
+    public Optional<ObjectKey> claim(PodClaim entry) {
+        return entry.claim().map(name -> new ObjectKey(meta.namespace(), name));
+    }
+
     /** Whether it waits at our gate. */
     public boolean isGated() {
         return schedulingGates.contains(ALLOCATION_GATE);

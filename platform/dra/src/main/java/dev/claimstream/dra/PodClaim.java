@@ -1,5 +1,7 @@
 package dev.claimstream.dra;
 
+import java.util.Optional;
+
 /**
  * An entry of {@code pod.spec.resourceClaims}.
  *
@@ -15,6 +17,15 @@ public record PodClaim(String name, Source source, int containers) {
     /** The same entry with another source. */
     public PodClaim from(Source other) {
         return new PodClaim(name, other, containers);
+    }
+
+    /** The name of the claim, once it is made. */
+    public Optional<String> claim() {
+        return switch (source) {
+            case Source.Named named -> Optional.of(named.claim());
+            case Source.Made made -> Optional.of(made.claim());
+            case Source.FromTemplate _, Source.NotNeeded _ -> Optional.empty();
+        };
     }
 
     /** Where the claim comes from. */

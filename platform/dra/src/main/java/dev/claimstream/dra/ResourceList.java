@@ -1,9 +1,11 @@
 package dev.claimstream.dra;
 
+import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Amounts of what a node has and pods ask for, by resource ({@code core/v1 ResourceList}): cpu in thousandths, memory and storage in
@@ -46,7 +48,16 @@ public record ResourceList(SortedMap<String, Long> amounts) {
 
     /** The amount in the form of Kubernetes. */
     public static Quantity quantity(String resource, long units) {
-        return resource.equals(CPU) ? Quantity.thousandths(units) : Quantity.of(units);
+        if (resource.equals(CPU)) {
+            return Quantity.thousandths(units);
+        }
+        return isBytes(resource)
+                ? Quantity.of(BigDecimal.valueOf(units), Quantity.Notation.BINARY_SI)
+                : Quantity.of(units);
+    }
+
+    private static boolean isBytes(String resource) {
+        return resource.equals("memory") || resource.equals("ephemeral-storage") || resource.startsWith("hugepages-");
     }
 
     /** Whether a pod can ask for this resource as a whole, in {@code spec.resources} ({@code IsSupportedPodLevelResource}). */
@@ -88,6 +99,13 @@ public record ResourceList(SortedMap<String, Long> amounts) {
         long sum = one + other;
         boolean overflows = ((one ^ sum) & (other ^ sum)) < 0;
         return overflows ? (one > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
+    }
+
+    /** The same without some resources. */
+    public ResourceList without(Predicate<String> resources) {
+        var result = new TreeMap<>(amounts);
+        result.keySet().removeIf(resources);
+        return new ResourceList(result);
     }
 
     /** Of every resource the larger amount. */

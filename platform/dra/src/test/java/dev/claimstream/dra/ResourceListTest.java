@@ -19,7 +19,9 @@ class ResourceListTest {
     void amountsAreWrittenAsKubernetesWritesThem() {
         assertThat(ResourceList.quantity("cpu", 1500)).hasToString("1500m");
         assertThat(ResourceList.quantity("cpu", 2000)).hasToString("2");
-        assertThat(ResourceList.quantity("memory", 1024)).hasToString("1024");
+        assertThat(ResourceList.quantity("memory", 1024)).hasToString("1Ki");
+        assertThat(ResourceList.quantity("memory", 1500)).hasToString("1500");
+        assertThat(ResourceList.quantity("example.com/nic", 1024)).hasToString("1024");
     }
 
     @Test

@@ -6,15 +6,18 @@ import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.PodDemand;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodGroup;
@@ -23,6 +26,7 @@ import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +39,8 @@ final class Decider {
     private final Inventory inventory = new Inventory();
     private final SortedMap<ObjectKey, ResourceClaim> claims = new TreeMap<>();
     private final Planner planner;
+    private final PodsOnNodes pods;
+    private final boolean devicesTakeOfNodes;
 
     /**
      * A cluster.
@@ -48,6 +54,9 @@ final class Decider {
         planner = new Planner(inventory, selectors);
         planner.setFeatures(features);
         planner.setClasses(classes);
+        devicesTakeOfNodes = features.has(Feature.NODE_ALLOCATABLE_RESOURCES);
+        pods = new PodsOnNodes(inventory, claims, devicesTakeOfNodes);
+        objects.stream().filter(Pod.class::isInstance).map(Pod.class::cast).forEach(pods::add);
     }
 
     private void take(ClusterObject object, Map<String, DeviceClass> classes) {
@@ -88,11 +97,26 @@ final class Decider {
      * @param wanted which must be there, without allocations
      */
     Decision decide(Optional<String> node, List<ObjectKey> wanted, Policy policy, long stepsMax) {
-        List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
         var rules = new NodeRules(
                 node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
-        Plan plan = planner.plan(new ItemShape(specs, rules), new Planner.Terms(policy, stepsMax, _ -> true));
-        return switch (plan) {
+        List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
+        return decision(new ItemShape(specs, rules), wanted, policy, stepsMax);
+    }
+
+    /**
+     * What the claims of a pod would get that have nothing yet, on this node or on the best one that the pod may go to.
+     *
+     * @param node which must be there
+     */
+    Decision decide(Optional<String> node, WantedPod pod, Policy policy, long stepsMax) {
+        return switch (asked(pod, node.map(NodeSelector::ofNode).stream().toList())) {
+            case Asking.Of(ItemShape shape) -> decision(shape, open(pod), policy, stepsMax);
+            case Asking.Unaccountable(String message) -> new Decision.DoesNotFit(message);
+        };
+    }
+
+    private Decision decision(ItemShape shape, List<ObjectKey> wanted, Policy policy, long stepsMax) {
+        return switch (planner.plan(shape, new Planner.Terms(policy, stepsMax, _ -> true))) {
             case Plan.Placed placed -> new Decision.Fits(placed.node(), placed.allocations());
             case Plan.Unplaced unplaced -> unplaced(unplaced.diagnosis(), wanted);
         };
@@ -101,6 +125,59 @@ final class Decider {
     /** Where claims fit best on some nodes; asking changes nothing. */
     Plan plan(ItemShape shape, Predicate<NodeView> nodes, long stepsMax) {
         return planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, stepsMax, nodes));
+    }
+
+    /** What is asked for a pod. */
+    sealed interface Asking {
+        /** This. */
+        record Of(ItemShape shape) implements Asking {}
+
+        /** Nothing: what its devices take cannot be accounted for. */
+        record Unaccountable(String message) implements Asking {}
+    }
+
+    /**
+     * What the claims of a pod ask for that have nothing yet.
+     *
+     * @param among nodes that all of these select
+     */
+    Asking asked(WantedPod wanted, List<NodeSelector> among) {
+        Pod pod = wanted.pod();
+        boolean isCounted = pods.isCounted(pod.key());
+        List<NodeSelector> fixed = new ArrayList<>(among);
+        List<ObjectKey> given = new ArrayList<>();
+        for (ObjectKey key : wanted.claims()) {
+            claim(key).flatMap(ResourceClaim::allocation).ifPresent(allocation -> {
+                given.add(key);
+                allocation.nodeSelector().ifPresent(fixed::add);
+            });
+        }
+        List<ObjectKey> open = open(wanted);
+        List<ClaimSpec> specs = open.stream().map(key -> spec(wanted, key)).toList();
+        NodeRules rules = NodeRules.of(pod, isCounted ? ResourceList.none() : wanted.requests())
+                .with(fixed);
+        if (isCounted || !devicesTakeOfNodes) {
+            return new Asking.Of(new ItemShape(specs, rules));
+        }
+        return switch (new PodDemand(pod, pods).before(open, given)) {
+            case PodDemand.Before.Accountable(var taken, var accounting) ->
+                new Asking.Of(new ItemShape(specs, rules.plus(taken), Optional.of(accounting)));
+            case PodDemand.Before.Unaccountable(String message) -> new Asking.Unaccountable(message);
+        };
+    }
+
+    private List<ObjectKey> open(WantedPod pod) {
+        return pod.claims().stream()
+                .filter(key -> claim(key).flatMap(ResourceClaim::allocation).isEmpty())
+                .toList();
+    }
+
+    /** The claim for extended resources need not be one of the objects. */
+    private ClaimSpec spec(WantedPod pod, ObjectKey key) {
+        return pod.made()
+                .filter(made -> made.key().equals(key))
+                .map(ResourceClaim::spec)
+                .orElseGet(() -> spec(key));
     }
 
     private ClaimSpec spec(ObjectKey key) {

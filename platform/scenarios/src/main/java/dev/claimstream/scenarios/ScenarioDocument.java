@@ -95,7 +95,7 @@ final class ScenarioDocument {
         if (spec.has("pod") && pod.isEmpty()) {
             return Optional.empty();
         }
-        List<ObjectKey> wanted = pod.map(WantedPod::claims).orElseGet(() -> claims(spec));
+        List<ObjectKey> wanted = pod.map(this::open).orElseGet(() -> claims(spec));
         Optional<Policy> policy = policy(spec);
         SortedMap<String, Boolean> gates = gates(spec);
         Optional<Expectation> expect = expect(spec, wanted);
@@ -141,6 +141,15 @@ final class ScenarioDocument {
         }
         seen.stream().findFirst().flatMap(WantedPod::made).ifPresent(claim -> claims.put(claim.key(), claim));
         return seen.stream().findFirst();
+    }
+
+    /** Its claims that are to be decided: those that have an allocation bind it to where that is. */
+    private List<ObjectKey> open(WantedPod pod) {
+        return pod.claims().stream()
+                .filter(key -> Optional.ofNullable(claims.get(key))
+                        .flatMap(ResourceClaim::allocation)
+                        .isEmpty())
+                .toList();
     }
 
     private <T extends ClusterObject> Stream<T> of(Class<T> type) {
@@ -250,7 +259,9 @@ final class ScenarioDocument {
         Optional<Node> allocation = fields.get("allocation");
         if (key.filter(wanted::contains).isEmpty()) {
             fields.error(
-                    "claim", "must be one of spec.claims, or of those of spec.pod", "name the claim that gets this");
+                    "claim",
+                    "must be one of spec.claims, or of those of spec.pod that have no allocation",
+                    "name the claim that gets this");
         }
         if (key.filter(each -> !known.add(each)).isPresent()) {
             fields.error("claim", "the claim is there twice", "leave one of the two out");

@@ -37,8 +37,10 @@ public record Scenarios(Selectors selectors, Features features, Policy policy, l
         if (lacking.isPresent()) {
             return new Decision.DoesNotFit(lacking.get());
         }
-        return decider.decide(
-                scenario.node(), scenario.claims(), scenario.policy().orElse(policy), stepsMax);
+        Policy chosen = scenario.policy().orElse(policy);
+        return scenario.pod()
+                .map(pod -> decider.decide(scenario.node(), pod, chosen, stepsMax))
+                .orElseGet(() -> decider.decide(scenario.node(), scenario.claims(), chosen, stepsMax));
     }
 
     /** What kube-scheduler would find missing before it looks at claims. */

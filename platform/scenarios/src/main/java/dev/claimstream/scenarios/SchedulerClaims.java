@@ -101,27 +101,19 @@ public final class SchedulerClaims {
 
     private Place place(Pod pod) {
         List<NodeSelector> fixed = new ArrayList<>();
-        for (ObjectKey key : new WantedPod(pod, Optional.empty(), List.of()).claims()) {
+        for (ObjectKey key : pod.claims()) {
             Optional<Allocation> has = decider().claim(key).flatMap(ResourceClaim::allocation);
             if (has.isEmpty()) {
                 return new Place.Nowhere("claim %s of the pod has no devices yet".formatted(key));
             }
             has.flatMap(Allocation::nodeSelector).ifPresent(fixed::add);
         }
-        var rules = new NodeRules(
-                Optional.empty(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                Optional.of(pod.tolerations()),
-                fixed,
-                ResourceList.none());
+        NodeRules rules = NodeRules.of(pod, ResourceList.none()).with(fixed);
         List<Node> admitted = nodes.stream().filter(rules::admits).toList();
-        return admitted.isEmpty()
-                ? new Place.Nowhere("there is no node that the pod may go to")
-                : among(admitted, pod, rules);
+        return admitted.isEmpty() ? new Place.Nowhere("there is no node that the pod may go to") : among(admitted, pod);
     }
 
-    private Place among(List<Node> admitted, Pod pod, NodeRules rules) {
+    private Place among(List<Node> admitted, Pod pod) {
         Map<WantedPod, Set<String>> groups = new LinkedHashMap<>();
         for (Node node : admitted) {
             WantedPod wanted = WantedPod.on(pod, node, resources);
@@ -129,7 +121,7 @@ public final class SchedulerClaims {
         }
         Optional<Place> second = Optional.empty();
         for (var group : groups.entrySet()) {
-            Place place = onSome(group.getKey(), group.getValue(), rules);
+            Place place = onSome(group.getKey(), group.getValue());
             if (place instanceof Place.Fits) {
                 return place;
             }
@@ -139,7 +131,7 @@ public final class SchedulerClaims {
     }
 
     /** On nodes that see the pod alike. */
-    private Place onSome(WantedPod wanted, Set<String> names, NodeRules rules) {
+    private Place onSome(WantedPod wanted, Set<String> names) {
         if (!wanted.unserved().isEmpty()) {
             return new Place.Nowhere(
                     "neither a class nor a device plugin offers %s".formatted(String.join(", ", wanted.unserved())));
@@ -147,11 +139,14 @@ public final class SchedulerClaims {
         if (wanted.made().isEmpty()) {
             return new Place.Plugin(names.stream().sorted().findFirst().orElseThrow());
         }
-        Plan plan = decider()
-                .plan(
-                        new ItemShape(List.of(wanted.made().get().spec()), rules),
-                        view -> names.contains(view.name()),
-                        stepsMax);
+        return switch (decider().asked(wanted, List.of())) {
+            case Decider.Asking.Of(ItemShape shape) ->
+                place(decider().plan(shape, view -> names.contains(view.name()), stepsMax));
+            case Decider.Asking.Unaccountable(String message) -> new Place.Nowhere(message);
+        };
+    }
+
+    private static Place place(Plan plan) {
         return switch (plan) {
             case Plan.Placed placed ->
                 new Place.Fits(placed.node(), placed.choice().fitting());

@@ -1,5 +1,6 @@
 package dev.claimstream.scenarios;
 
+import dev.claimstream.allocation.solver.PodDemand;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ContainerResource;
 import dev.claimstream.dra.DeviceClass;
@@ -7,8 +8,8 @@ import dev.claimstream.dra.ExtendedResources;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,11 @@ import java.util.Optional;
 /**
  * A pod as kube-scheduler sees its claims on some nodes: its own, then the one that is made for its extended resources.
  *
+ * @param requests what its node must have left for it: not what the claim is made for
  * @param made the claim for extended resources
  * @param unserved extended resources of it for which there is neither a class nor a device plugin
  */
-public record WantedPod(Pod pod, Optional<ResourceClaim> made, List<String> unserved) {
+public record WantedPod(Pod pod, ResourceList requests, Optional<ResourceClaim> made, List<String> unserved) {
     public WantedPod {
         unserved = List.copyOf(unserved);
     }
@@ -35,7 +37,11 @@ public record WantedPod(Pod pod, Optional<ResourceClaim> made, List<String> unse
 
     /** The pod as one node makes it. */
     static WantedPod on(Pod pod, Node node, ExtendedResources resources) {
-        return new WantedPod(pod, resources.claim(pod, node), unserved(pod, node, resources));
+        ResourceList requests = PodDemand.ofPod(pod)
+                .without(each -> ExtendedResources.isExtended(each)
+                        && !node.isOfferedByPlugin(each)
+                        && resources.deviceClass(each).isPresent());
+        return new WantedPod(pod, requests, resources.claim(pod, node), unserved(pod, node, resources));
     }
 
     private static List<String> unserved(Pod pod, Node node, ExtendedResources resources) {
@@ -50,19 +56,8 @@ public record WantedPod(Pod pod, Optional<ResourceClaim> made, List<String> unse
 
     /** The claims in the order in which they are decided. */
     List<ObjectKey> claims() {
-        List<ObjectKey> claims = new ArrayList<>();
-        for (PodClaim claim : pod.resourceClaims()) {
-            switch (claim.source()) {
-                case PodClaim.Source.Named named -> claims.add(key(named.claim()));
-                case PodClaim.Source.Made one -> claims.add(key(one.claim()));
-                case PodClaim.Source.FromTemplate _, PodClaim.Source.NotNeeded _ -> {}
-            }
-        }
+        List<ObjectKey> claims = new ArrayList<>(pod.claims());
         made.map(ResourceClaim::key).ifPresent(claims::add);
         return claims;
-    }
-
-    private ObjectKey key(String claim) {
-        return new ObjectKey(pod.meta().namespace(), claim);
     }
 }

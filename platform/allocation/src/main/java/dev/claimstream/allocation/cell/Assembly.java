@@ -5,6 +5,7 @@ import dev.claimstream.allocation.solver.Asked;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.PodDemand;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
@@ -94,7 +95,7 @@ sealed interface Assembly {
     }
 
     private static Assembly ofPod(State state, Pod pod, Predicate<ResourceClaim> isGiven) {
-        List<ObjectKey> claims = State.claimsOf(pod);
+        List<ObjectKey> claims = pod.claims();
         for (PodClaim each : pod.resourceClaims()) {
             if (each.source() instanceof PodClaim.Source.FromTemplate from) {
                 var template = new ObjectKey(pod.meta().namespace(), from.template());
@@ -124,19 +125,14 @@ sealed interface Assembly {
                 return unready(claims, Reason.ClaimNotMade, foreign.get());
             }
         }
-        var rules = new NodeRules(
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                Optional.of(pod.tolerations()),
-                List.of(),
-                pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
+        var rules = NodeRules.of(pod, pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
+        var accounts = new Accounts(state);
         Assembly assembly = ofClaims(state, claims, rules, consumers(pod, group), isGiven);
         return assembly instanceof Ready ready
                         && pod.nodeName().isEmpty()
-                        && Accounts.areKept(state)
+                        && accounts.areKept()
                         && !ready.hasEverything(state)
-                ? new Accounts(state, pod).heededIn(ready)
+                ? accounts.heededIn(ready, pod)
                 : assembly;
     }
 
@@ -170,7 +166,7 @@ sealed interface Assembly {
                     .map(shared -> Consumer.podGroup(
                             shared.meta().name(), shared.meta().uid()))
                     .orElseGet(() -> Consumer.pod(pod.meta().name(), pod.meta().uid()));
-            State.claimOf(pod, each).ifPresent(key -> consumers.merge(key, consumer, (one, other) -> one));
+            pod.claim(each).ifPresent(key -> consumers.merge(key, consumer, (one, other) -> one));
         }
         return consumers;
     }
@@ -182,9 +178,8 @@ sealed interface Assembly {
 
     /** What kube-scheduler makes claims for itself, or leaves to a device plugin, is not asked of the node here. */
     private static ResourceList requests(State state, Pod pod) {
-        var amounts = new TreeMap<>(Charges.requests(pod).amounts());
-        amounts.keySet().removeIf(resource -> ExtendedResources.isExtended(resource) && state.isOfClass(resource));
-        return new ResourceList(amounts);
+        return PodDemand.ofPod(pod)
+                .without(resource -> ExtendedResources.isExtended(resource) && state.isOfClass(resource));
     }
 
     private static Assembly ofClaims(

@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.solver.PodDemand;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 final class Charges {
     private final State state;
     private final Inventory inventory;
+    private final Accounts accounts;
     private final Map<ObjectKey, Charge> charges = new LinkedHashMap<>();
     private final Map<PoolId, SortedSet<ObjectKey>> podsOfPool = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<PoolId>> poolsOfPod = new LinkedHashMap<>();
@@ -30,15 +32,11 @@ final class Charges {
     Charges(State state, Inventory inventory) {
         this.state = state;
         this.inventory = inventory;
+        this.accounts = new Accounts(state);
     }
 
     /** What a pod takes, and where. */
     record Charge(String node, ResourceList requests) {}
-
-    /** What a pod takes of the node that it goes to: itself is one of the pods there. */
-    static ResourceList requests(Pod pod) {
-        return pod.requests().plus(ResourceList.onePod());
-    }
 
     /** A pod, or what decides where it goes, has changed. */
     void settle(ObjectKey key) {
@@ -48,7 +46,7 @@ final class Charges {
             inventory.giveBack(before.node, before.requests);
         }
         now.filter(charge -> !charge.equals(before)).ifPresent(charge -> inventory.take(charge.node, charge.requests));
-        link(key, now.isPresent() && Accounts.areKept(state) ? pools(key) : Collections.emptySortedSet());
+        link(key, now.isPresent() && accounts.areKept() ? pools(key) : Collections.emptySortedSet());
     }
 
     /** What a pool publishes has changed, and with it perhaps what its devices take of nodes. */
@@ -67,7 +65,7 @@ final class Charges {
     }
 
     private SortedSet<PoolId> pools(ObjectKey key) {
-        return state.pod(key).map(pod -> new Accounts(state, pod).pools()).orElse(Collections.emptySortedSet());
+        return state.pod(key).map(pod -> accounts.of(pod).pools()).orElse(Collections.emptySortedSet());
     }
 
     private void link(ObjectKey pod, SortedSet<PoolId> now) {
@@ -97,7 +95,8 @@ final class Charges {
     }
 
     private ResourceList taken(Pod pod) {
-        return Accounts.areKept(state) ? requests(pod).plus(new Accounts(state, pod).taken()) : requests(pod);
+        ResourceList ofPod = PodDemand.ofPod(pod);
+        return accounts.areKept() ? ofPod.plus(accounts.of(pod).ofDevices()) : ofPod;
     }
 
     /** The node of an item that has been served, before kube-scheduler has bound its pod. */
@@ -109,7 +108,7 @@ final class Charges {
     }
 
     private Optional<String> nodeOfClaims(Pod pod) {
-        return State.claimsOf(pod).stream()
+        return pod.claims().stream()
                 .flatMap(claim -> state.claim(claim).stream())
                 .flatMap(claim -> nodeOf(claim).stream())
                 .findFirst();

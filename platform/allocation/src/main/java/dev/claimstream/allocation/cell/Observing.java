@@ -194,7 +194,7 @@ final class Observing {
     }
 
     private void touchClaims(Pod pod) {
-        State.claimsOf(pod).forEach(claim -> change.touched.add(ItemId.claim(claim)));
+        pod.claims().forEach(claim -> change.touched.add(ItemId.claim(claim)));
     }
 
     private void claimChanged(ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after) {

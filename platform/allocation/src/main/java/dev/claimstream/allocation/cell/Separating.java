@@ -30,7 +30,7 @@ final class Separating {
             case RESOURCE_CLAIM -> usersOf(object.object());
             case POD -> {
                 queue.separate(ItemId.pod(object.object()));
-                object.content().ifPresent(pod -> State.claimsOf((Pod) pod).forEach(this::usersOf));
+                object.content().ifPresent(pod -> ((Pod) pod).claims().forEach(this::usersOf));
             }
             case DEVICE_CLASS, NAMESPACE, POD_GROUP, RESOURCE_CLAIM_TEMPLATE -> queue.separateAll();
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> {}

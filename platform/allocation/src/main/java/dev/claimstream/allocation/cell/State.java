@@ -14,7 +14,6 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
@@ -246,7 +245,7 @@ public final class State {
                 holdAnew(claim.meta().uid(), claim.key());
             }
             case Pod pod -> {
-                claimsOf(pod).forEach(key -> unlink(podsOfClaim, key, pod.key()));
+                pod.claims().forEach(key -> unlink(podsOfClaim, key, pod.key()));
                 groupOf(pod).ifPresent(group -> unlink(podsOfGroup, group, pod.key()));
             }
             case PodGroup group -> {}
@@ -272,7 +271,7 @@ public final class State {
                 holdAnew(claim.meta().uid(), claim.key());
             }
             case Pod pod -> {
-                claimsOf(pod).forEach(key -> link(podsOfClaim, key, pod.key()));
+                pod.claims().forEach(key -> link(podsOfClaim, key, pod.key()));
                 groupOf(pod).ifPresent(group -> link(podsOfGroup, group, pod.key()));
             }
             case PodGroup group -> {}
@@ -511,19 +510,6 @@ public final class State {
         return podsOfGroup.values().stream().flatMap(Collection::stream).toList();
     }
 
-    /** The claims that a pod names and that are made. */
-    static List<ObjectKey> claimsOf(Pod pod) {
-        return pod.resourceClaims().stream()
-                .flatMap(each -> claimOf(pod, each).stream())
-                .distinct()
-                .toList();
-    }
-
-    /** The claim of an entry, once it is made. */
-    static Optional<ObjectKey> claimOf(Pod pod, PodClaim entry) {
-        return claimName(entry).map(name -> new ObjectKey(pod.meta().namespace(), name));
-    }
-
     /** Whether the claims of a class are allocated by others; not where nothing is known of it. */
     boolean isOfOthers(String deviceClass) {
         return othersClasses.contains(deviceClass);
@@ -536,15 +522,6 @@ public final class State {
                         each.extendedResourceName().filter(resource::equals).isPresent()
                                 || resource.equals(ExtendedResources.CLASS_PREFIX
                                         + each.meta().name()));
-    }
-
-    private static Optional<String> claimName(PodClaim claim) {
-        return switch (claim.source()) {
-            case PodClaim.Source.Named named -> Optional.of(named.claim());
-            case PodClaim.Source.Made made -> Optional.of(made.claim());
-            case PodClaim.Source.FromTemplate template -> Optional.empty();
-            case PodClaim.Source.NotNeeded notNeeded -> Optional.empty();
-        };
     }
 
     /** Waiting items in the order of the queue. */

@@ -76,7 +76,10 @@ public final class NodeView implements Comparable<NodeView> {
         return content.seesShared;
     }
 
-    /** Whether a pod that takes this finds room; a node that does not say what it has takes every pod. */
+    /**
+     * Whether a pod that takes this finds room. A node that does not say what it has takes every pod, and one that does not say how many
+     * pods it takes any number.
+     */
     public boolean hasRoom(ResourceList requests) {
         ResourceList allocatable = node().allocatable();
         return allocatable.isNone()
@@ -84,7 +87,11 @@ public final class NodeView implements Comparable<NodeView> {
     }
 
     private boolean isLeft(String resource, long amount) {
-        return left(resource) >= amount;
+        return left(resource) >= amount || (resource.equals(ResourceList.PODS) && saysNoPods());
+    }
+
+    private boolean saysNoPods() {
+        return node().allocatable().amount(ResourceList.PODS) == 0;
     }
 
     private long left(String resource) {

@@ -33,9 +33,7 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
 
     /** What devices take beside what the pod asks for as a whole. */
     public static ResourceList beside(SortedMap<String, Long> spare, ResourceList taken) {
-        var amounts = new TreeMap<>(taken.amounts());
-        amounts.keySet().removeAll(spare.keySet());
-        return new ResourceList(amounts);
+        return taken.without(resource -> spare.containsKey(resource));
     }
 
     /** The same where devices take this already. */

@@ -6,6 +6,7 @@ import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Node;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
@@ -16,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 
 /**
  * Finds out why nothing fits by pretending: that all devices are free, that all taints are tolerated, that there are no constraints.
@@ -133,18 +135,26 @@ final class Diagnoses {
     }
 
     private Plan.Diagnosis noNode() {
-        int known = inventory.nodes().size();
-        return plain(
-                Reason.NoUsableNode,
-                question.shape()
-                        .rules()
-                        .onlyNode()
-                        .map(name -> inventory.nodes().containsKey(name)
-                                ? "node %s, to which the pod or its other claims are bound, is not usable for it"
-                                        .formatted(name)
-                                : "node %s, to which the pod or its other claims are bound, is not known"
-                                        .formatted(name))
-                        .orElse("none of %d nodes is usable and allowed for the pod".formatted(known)));
+        SortedMap<String, Node> nodes = inventory.nodes();
+        Optional<String> only = question.shape().rules().onlyNode();
+        String message = only.map(name ->
+                        "node %s, the only one for the pod or its other claims, %s".formatted(name, state(name)))
+                .orElseGet(() -> nodes.size() == 1
+                        ? "the only node %s %s".formatted(nodes.firstKey(), state(nodes.firstKey()))
+                        : "none of %d nodes is usable and allowed for the pod".formatted(nodes.size()));
+        return plain(Reason.NoUsableNode, message);
+    }
+
+    private String state(String name) {
+        Node node = inventory.nodes().get(name);
+        if (node == null) {
+            return "is not known";
+        }
+        return question.shape()
+                .rules()
+                .against(node)
+                .map(against -> "does not do: " + against.text())
+                .orElse("is silent");
     }
 
     // ---- pretences

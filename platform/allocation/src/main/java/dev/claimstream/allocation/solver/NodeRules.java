@@ -2,6 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
@@ -34,6 +35,21 @@ public record NodeRules(
                 Optional.empty(), new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
     }
 
+    /**
+     * What a pod says of nodes.
+     *
+     * @param requests what the node must have left for it
+     */
+    public static NodeRules of(Pod pod, ResourceList requests) {
+        return new NodeRules(
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                Optional.of(pod.tolerations()),
+                List.of(),
+                requests);
+    }
+
     /** The same, where this is allocated already as well. */
     public NodeRules with(List<NodeSelector> more) {
         List<NodeSelector> all = new ArrayList<>(fixed);
@@ -57,29 +73,59 @@ public record NodeRules(
                 () -> fixed.stream().flatMap(each -> each.onlyNode().stream()).findFirst());
     }
 
+    /** What keeps an item away from a node, in words. */
+    enum Against {
+        FIXED("other claims of the pod are allocated elsewhere"),
+        BOUND("the pod is bound to another node"),
+        LABELS("it has not the labels of the pod's node selector"),
+        AFFINITY("the pod's required node affinity does not match it"),
+        CORDON("it is cordoned"),
+        TAINTS("the pod does not tolerate its taints");
+
+        private final String text;
+
+        Against(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
     /** Whether the item may go to this node, as long as there is room. */
     public boolean admits(Node node) {
-        String name = node.meta().name();
-        SortedMap<String, String> labels = node.meta().labels();
-        return fixed.stream().allMatch(each -> each.matches(name, labels))
-                && (nodeName.isPresent() ? nodeName.get().equals(name) : podMayGoTo(node));
+        return against(node).isEmpty();
     }
 
-    private boolean podMayGoTo(Node node) {
+    /** What keeps the item away from this node, beside room. */
+    Optional<Against> against(Node node) {
         String name = node.meta().name();
         SortedMap<String, String> labels = node.meta().labels();
-        return nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())))
-                && requiredAffinity.map(each -> each.matches(name, labels)).orElse(true)
-                && taintsAllow(node);
+        if (!fixed.stream().allMatch(each -> each.matches(name, labels))) {
+            return Optional.of(Against.FIXED);
+        }
+        if (nodeName.isPresent()) {
+            return nodeName.get().equals(name) ? Optional.empty() : Optional.of(Against.BOUND);
+        }
+        if (!nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())))) {
+            return Optional.of(Against.LABELS);
+        }
+        if (requiredAffinity.isPresent() && !requiredAffinity.get().matches(name, labels)) {
+            return Optional.of(Against.AFFINITY);
+        }
+        return againstTaints(node);
     }
 
-    private boolean taintsAllow(Node node) {
+    private Optional<Against> againstTaints(Node node) {
         List<Toleration> tolerated = tolerations.orElse(List.of());
         if (node.unschedulable()
                 && Toleration.firstUntolerated(List.of(CORDON), tolerated).isPresent()) {
-            return false;
+            return Optional.of(Against.CORDON);
         }
         return tolerations.isEmpty()
-                || Toleration.firstUntolerated(node.taints(), tolerated).isEmpty();
+                        || Toleration.firstUntolerated(node.taints(), tolerated).isEmpty()
+                ? Optional.empty()
+                : Optional.of(Against.TAINTS);
     }
 }

@@ -100,7 +100,7 @@ final class Checks {
     private void runs(Pod pod, Optional<String> node) {
         Row.ItemRow row = row(ItemId.pod(pod.key()));
         assertThat(row.waits()).as("%s waits: %s", row.item(), row.message()).isFalse();
-        for (var key : State.claimsOf(pod)) {
+        for (var key : pod.claims()) {
             Row.GrantRow grant = stage.grant(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
             assertThat(grant.reservedFor())
                     .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid())

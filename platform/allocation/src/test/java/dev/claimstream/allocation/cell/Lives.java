@@ -435,7 +435,7 @@ final class Lives {
         any(world.standing(Kind.POD).stream()
                         .map(Pod.class::cast)
                         .filter(pod -> pod.nodeName().isEmpty() && !pod.finished())
-                        .flatMap(pod -> State.claimsOf(pod).stream())
+                        .flatMap(pod -> pod.claims().stream())
                         .flatMap(key -> world.at(Kind.RESOURCE_CLAIM, key, ResourceClaim.class).stream())
                         .filter(claim -> claim.allocation().isPresent())
                         .toList())

@@ -169,8 +169,7 @@ class ExplanationTest {
                 .isInstanceOfSatisfying(
                         Plan.Unplaced.class,
                         unplaced -> assertThat(unplaced.diagnosis().message())
-                                .isEqualTo(
-                                        "node node-9, to which the pod or its other claims are bound, is not known"));
+                                .isEqualTo("node node-9, the only one for the pod or its other claims, is not known"));
     }
 
     @Test

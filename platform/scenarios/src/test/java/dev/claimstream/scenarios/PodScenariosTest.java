@@ -1,0 +1,128 @@
+package dev.claimstream.scenarios;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.manifests.ReadOptions;
+import java.io.ByteArrayInputStream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which of three nodes the claim of a pod gets its device on, each with one device: node-1 is small, node-2 tainted, node-3 large and far. */
+class PodScenariosTest {
+    private static final String CLUSTER = node("node-1", "near", "", "cpu: 2, memory: 4Gi, pods: 2")
+            + node(
+                    "node-2",
+                    "near",
+                    "spec: {taints: [{key: keep, effect: NoSchedule}]}",
+                    "cpu: 8, memory: 32Gi, pods: 9")
+            + node("node-3", "far", "", "cpu: 64, memory: 256Gi, pods: 110")
+            + """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: gpu}
+            spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: wanted}
+            spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+            ---
+            """;
+
+    private static String node(String name, String zone, String spec, String allocatable) {
+        return """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: %1$s, labels: {zone: %2$s}}
+                %3$s
+                status: {allocatable: {%4$s}}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %1$s}
+                spec:
+                  driver: gpu.example.com
+                  nodeName: %1$s
+                  pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
+                  devices: [{name: gpu-0, nodeAllocatableResources: {memory: {overhead: {perPod: 8Gi}}}}]
+                ---
+                """.formatted(name, zone, spec, allocatable);
+    }
+
+    private static String pod(String name, String requests, String spec) {
+        return """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s}
+                spec:
+                  %s
+                  containers: [{name: main, image: app, resources: {requests: {%s}}}]
+                ---
+                """.formatted(name, spec.replace("; ", "\n  "), requests);
+    }
+
+    private static Decision decide(String pods, String fields) {
+        String text = CLUSTER + pods + """
+                apiVersion: claimstream.dev/v1
+                kind: Scenario
+                metadata: {name: s}
+                spec:
+                  pod: p
+                  expect: {doesNotFit: true}
+                  %s
+                """.formatted(fields);
+        var read = new ScenarioReader(ReadOptions.DEFAULT).read("file", new ByteArrayInputStream(text.getBytes(UTF_8)));
+        assertThat(read.scenario()).as(read.mistakes()).isPresent();
+        return Saved.runner().decide(read.scenario().orElseThrow());
+    }
+
+    private static String told(Decision decision) {
+        return switch (decision) {
+            case Decision.Fits fits -> fits.node();
+            case Decision.DoesNotFit not -> not.why();
+            case Decision.Fails fails -> fails.wordings().getFirst();
+            case Decision.Undecided undecided -> undecided.why();
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            cpu: 1  |                                          |                                    | node-1
+            cpu: 3  |                                          |                                    | node-3
+            cpu: 3  | tolerations: [{key: keep}]               |                                    | node-2
+            cpu: 1  | nodeSelector: {zone: far}                |                                    | node-3
+            cpu: 65 |                                          |                                    | no node with the devices has room for the pod, nearest: node-1 has the devices and too little of cpu (2 of 2 left, 65 asked for)
+            cpu: 3  |                                          | node: node-1                       | no node with the devices has room for the pod, nearest: node-1 has the devices and too little of cpu (2 of 2 left, 3 asked for)
+            cpu: 1  |                                          | node: node-2                       | node node-2, the only one for the pod or its other claims, does not do: the pod does not tolerate its taints
+            cpu: 1  | nodeSelector: {zone: far}                | node: node-1                       | node node-1, the only one for the pod or its other claims, does not do: it has not the labels of the pod's node selector
+            cpu: 1  |                                          | features: {DRANodeAllocatableResources: true} | node-3
+            """)
+    void aPodGoesWhereItMayAndWhereThereIsRoom(String requests, String spec, String fields, String expected) {
+        String rules = spec == null ? "" : spec + "; ";
+        String pod = pod("p", requests, rules + "resourceClaims: [{name: gpu, resourceClaimName: wanted}]");
+        assertThat(told(decide(pod, fields == null ? "" : fields))).isEqualTo(expected);
+    }
+
+    @Test
+    void everyPodThatIsBoundTakesOnePlace() {
+        String wanted = pod("p", "cpu: 1", "resourceClaims: [{name: gpu, resourceClaimName: wanted}]");
+        String small = pod("a", "cpu: 100m", "nodeName: node-1");
+        assertThat(told(decide(wanted + small, ""))).isEqualTo("node-1");
+        assertThat(told(decide(wanted + small + pod("b", "cpu: 100m", "nodeName: node-1"), "")))
+                .isEqualTo("node-3");
+    }
+
+    @Test
+    void aPodThatIsBoundItselfIsCountedOnce() {
+        String bound = pod("p", "cpu: 2", "nodeName: node-1; resourceClaims: [{name: gpu, resourceClaimName: wanted}]");
+        assertThat(told(decide(bound, ""))).isEqualTo("node-1");
+    }
+
+    @Test
+    void aPodWithNothingToDecideFitsWhereThereIsRoom() {
+        assertThat(decide(pod("p", "cpu: 3", "priority: 1"), "")).isEqualTo(new Decision.Fits("node-3", List.of()));
+    }
+}
