@@ -43,12 +43,14 @@ final class SharedTrees {
                 .putIfPresent("tolerationSeconds", toleration.tolerationSeconds(), Tree::of));
     }
 
-    /** Adds {@code opaque}. */
+    /** Adds {@code opaque}; what was taken unvalidated may have no parameters. */
     static void opaque(TreeFields fields, OpaqueConfig config) {
-        fields.put(
-                "opaque",
-                Tree.mapping(opaque ->
-                        opaque.put("driver", config.driver()).put("parameters", TreeReader.json(config.parameters()))));
+        fields.put("opaque", Tree.mapping(opaque -> {
+            opaque.put("driver", config.driver());
+            if (!config.parameters().isEmpty()) {
+                opaque.put("parameters", TreeReader.json(config.parameters()));
+            }
+        }));
     }
 
     static Tree nodeSelector(NodeSelector selector) {
