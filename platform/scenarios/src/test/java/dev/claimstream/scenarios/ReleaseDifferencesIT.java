@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.KubernetesVersion;
+import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.manifests.tree.Node;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.selectors.CelSelectors;
@@ -18,6 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * The page of differences between Kubernetes 1.36 and 1.37, row by row: each names a scenario, of which upstream 1.37 says what it expects (as
@@ -91,16 +95,34 @@ class ReleaseDifferencesIT {
                 .toList();
     }
 
-    @Test
-    void includesCostsAndTakesWhatThePageSays() {
-        assertThat(includes(KubernetesVersion.V1_36, 48)).isEqualTo("1");
-        assertThat(includes(KubernetesVersion.V1_37, 48)).isEqualTo("48");
-        assertThat(includes(KubernetesVersion.V1_36, 49)).contains("cannot be applied to lists longer than 48 values");
-        assertThat(includes(KubernetesVersion.V1_37, 49)).isEqualTo("49");
-        Evaluation ours = new CelSelectors()
-                .evaluate(among(49), "gpu.example.com", Device.of("gpu-0", new TreeMap<>(), new TreeMap<>()));
-        assertThat(ours.cost()).isEqualTo(49);
+    /**
+     * Selectors of which 1.36 and 1.37 say something else: the selector, what 1.36 says, what 1.37 says and we. A number is the cost of an
+     * evaluation without an error.
+     */
+    private static final String SELECTORS = """
+            %s | 1 | 48
+            %s | cannot be applied to lists longer than 48 values | 49
+            "abcdefghijklmnopqrstuvwxyz".startsWith("a") | 3 | 1
+            "a".endsWith("abcdefghijklmnopqrstuvwxyz") | 1 | 3
+            lists.range(-1) == [] | 11 | lists.range: size must be non-negative, got -1
+            lists.range(1000001) == [] | actual cost limit exceeded | lists.range: size 1000001 exceeds maximum allowed (1000000)
+            google.protobuf.BoolValue{value: true} | must evaluate to bool or the unknown type, not wrapper(bool) | 40
+            google.protobuf.Any{type_url: "x/google.protobuf.Empty"} | CEL runtime error | must evaluate to bool or the unknown type, not google.protobuf.Any
+            """.formatted(among(48), among(49));
+
+    @ParameterizedTest
+    @FieldSource("ROWS_OF_SELECTORS")
+    void selectorsAnswerWhatThePageSays(String selector, String older, String newer) {
+        Upstream.assumeReady();
+        assertThat(theirs(KubernetesVersion.V1_36, selector)).contains(older);
+        assertThat(theirs(KubernetesVersion.V1_37, selector)).contains(newer);
+        assertThat(ours(selector)).contains(newer);
     }
+
+    static final List<Arguments> ROWS_OF_SELECTORS = SELECTORS
+            .lines()
+            .map(row -> Arguments.of((Object[]) row.split(" \\| ", -1)))
+            .toList();
 
     /** Whether a number is among so many others. */
     private static String among(int others) {
@@ -108,10 +130,10 @@ class ReleaseDifferencesIT {
                 + ".includes(-1)";
     }
 
-    /** What that costs, or why it fails. */
-    private static String includes(KubernetesVersion release, int others) {
-        String line = Tree.mapping(fields -> fields.put("name", "includes")
-                        .put("expression", among(others))
+    /** What a selector costs, or why it fails. */
+    private static String theirs(KubernetesVersion release, String selector) {
+        String line = Tree.mapping(fields -> fields.put("name", "selector")
+                        .put("expression", selector)
                         .put("driver", "gpu.example.com")
                         .put("features", Tree.mapping(gates -> gates.put("DRAListTypeAttributes", Tree.of(true))))
                         .put("device", Tree.mapping(device -> device.put("name", "gpu-0"))))
@@ -120,5 +142,11 @@ class ReleaseDifferencesIT {
             Node.Mapping answer = upstream.ask(List.of(line)).getFirst();
             return answer.text("error").or(() -> answer.text("cost")).orElse("");
         }
+    }
+
+    private static String ours(String selector) {
+        Evaluation ours = new CelSelectors()
+                .evaluate(selector, "gpu.example.com", Device.of("gpu-0", new TreeMap<>(), new TreeMap<>()));
+        return ours.match() instanceof Match.Failed failed ? failed.message() : Long.toUnsignedString(ours.cost());
     }
 }

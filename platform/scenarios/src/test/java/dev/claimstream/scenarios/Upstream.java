@@ -87,6 +87,16 @@ final class Upstream implements AutoCloseable {
         return start(KubernetesVersion.V1_37, subcommand);
     }
 
+    /** Starts that of the release that {@code -Drelease} names, else that of the newest. */
+    static Upstream startAsked(String subcommand) {
+        String release = System.getProperty("release", KubernetesVersion.V1_37.toString());
+        return start(
+                KubernetesVersion.of(release)
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "-Drelease=%s: %s".formatted(release, KubernetesVersion.names()))),
+                subcommand);
+    }
+
     /** Starts that of a release. */
     static Upstream start(KubernetesVersion release, String subcommand) {
         try {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Features;
-import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.manifests.tree.Node;
 import dev.claimstream.scenarios.random.Problem;
 import dev.claimstream.scenarios.random.Topic;
@@ -47,7 +46,6 @@ class UpstreamDifferenceIT {
 
     private final long count = Long.getLong("problems", 20_000);
     private final long firstSeed = Long.getLong("seed", 1);
-    private final KubernetesVersion release = release();
     private final Set<Topic> topics = topics();
     private final CelSelectors selectors = new CelSelectors();
     private final Coverage coverage = new Coverage();
@@ -58,11 +56,6 @@ class UpstreamDifferenceIT {
     private final AtomicLong validated = new AtomicLong();
     private final ConcurrentLinkedQueue<String> inconsistent = new ConcurrentLinkedQueue<>();
     private final ConcurrentSkipListMap<KnownDifference, Integer> known = new ConcurrentSkipListMap<>();
-
-    private static KubernetesVersion release() {
-        return KubernetesVersion.of(System.getProperty("release", "1.37"))
-                .orElseThrow(() -> new IllegalArgumentException("-Drelease is 1.36 or 1.37"));
-    }
 
     private static Set<Topic> topics() {
         String names = System.getProperty("topics", "");
@@ -114,7 +107,7 @@ class UpstreamDifferenceIT {
 
     private void work(AtomicLong next) {
         long end = firstSeed + count;
-        try (Upstream upstream = Upstream.start(release, "allocate")) {
+        try (Upstream upstream = Upstream.startAsked("allocate")) {
             for (long seed = next.getAndAdd(BATCH); seed < end; seed = next.getAndAdd(BATCH)) {
                 List<Question> questions = new ArrayList<>();
                 for (long each = seed; each < Math.min(end, seed + BATCH); each++) {
@@ -234,7 +227,7 @@ class UpstreamDifferenceIT {
         differences.forEach(each ->
                 sorts.computeIfAbsent(each.sort(), _ -> new ArrayList<>()).add(each));
         var text = new StringBuilder("%d differences of %d sorts%n".formatted(differences.size(), sorts.size()));
-        try (Upstream upstream = Upstream.start(release, "allocate")) {
+        try (Upstream upstream = Upstream.startAsked("allocate")) {
             sorts.entrySet().stream()
                     .sorted(Map.Entry.comparingByValue((a, b) -> Integer.compare(b.size(), a.size())))
                     .forEach(sort -> text.append(report(sort.getKey(), sort.getValue(), upstream)));

@@ -129,11 +129,15 @@ final class CompileMessages {
                 .build();
     }
 
+    /** What stays open of a type, as in {@code list(%elem0)}, is of any. */
+    private static String goTypes(String message) {
+        return message.replace("google.protobuf.Duration", "duration")
+                .replace("google.protobuf.Timestamp", "timestamp")
+                .replaceAll("%[A-Za-z]+\\d+", "dyn");
+    }
+
     private static String goWords(String message) {
-        String words = NAMES_TYPES.matcher(message).find()
-                ? message.replace("google.protobuf.Duration", "duration")
-                        .replace("google.protobuf.Timestamp", "timestamp")
-                : message;
+        String words = NAMES_TYPES.matcher(message).find() ? goTypes(message) : message;
         for (Wording wording : WORDINGS) {
             words = wording.java.matcher(words).replaceFirst(wording.go);
         }

@@ -60,10 +60,10 @@ enum Purpose {
         return type instanceof ListType list && PLAIN.contains(list.elemType());
     }
 
+    /** As cel-go names types. */
     private static String text(CelType type) {
-        if (type instanceof ListType list) {
-            return "list(" + text(list.elemType()) + ")";
-        }
-        return type.equals(SimpleType.NULL_TYPE) ? "null_type" : CelTypes.format(type);
+        return CelTypes.format(type)
+                .replaceAll("\\bany\\b", "google.protobuf.Any")
+                .replaceAll("\\bnull\\b", "null_type");
     }
 }

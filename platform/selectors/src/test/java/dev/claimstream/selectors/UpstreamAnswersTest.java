@@ -29,7 +29,8 @@ class UpstreamAnswersTest {
         Selector selector = SELECTORS.compile(asked.expression());
         assertThat(answer(selector.test(Devices.DRIVER, device))).isEqualTo(asked.answer());
         if (asked.hasCost() && selector instanceof CompiledSelector compiled) {
-            assertThat(Long.toString(compiled.measure(Devices.DRIVER, device).cost()))
+            assertThat(Long.toUnsignedString(
+                            compiled.measure(Devices.DRIVER, device).cost()))
                     .as("cost")
                     .isEqualTo(asked.cost());
         }

@@ -196,7 +196,7 @@ final class MatchCommand implements Callable<Integer> {
     private static String table(List<Row> rows) {
         TextTable table = new TextTable("DEVICE", "MATCH", "COST", "ERROR");
         for (Row row : rows) {
-            String cost = Long.toString(row.evaluation.cost());
+            String cost = Long.toUnsignedString(row.evaluation.cost());
             table.add(row.device.toString(), word(row.evaluation.match()), cost, error(row.evaluation.match()));
         }
         return table.text(Terminal.width());
@@ -226,7 +226,7 @@ final class MatchCommand implements Callable<Integer> {
                 case Match.No _ -> line.literal("match", "false").literal("error", "null");
                 case Match.Failed failed -> line.literal("match", "null").text("error", failed.message());
             }
-            lines.append(line.literal("cost", Long.toString(row.evaluation.cost())))
+            lines.append(line.literal("cost", Long.toUnsignedString(row.evaluation.cost())))
                     .append('\n');
         }
         return lines.toString();

@@ -54,9 +54,9 @@ public final class Grammar {
             y b"ab"|b""|bytes({s})|{y} + {y}
             q quantity("1")|quantity("10Gi")|quantity("1500m")|quantity("-3")|quantity({s})|{q}.add({q})|{q}.sub({q})|{q}.add({i})|{q}.sub({i})|device.capacity["a.example.com"].memory|device.capacity["a.example.com"].?memory.orValue({q})|device.capacity["none"].x
             v semver("1.0.0")|semver("2.1.0")|semver("1.0.0-rc.1")|semver("1.0.0+x")|semver({s})|semver({s}, {b})|semver("v1.2", true)|device.attributes["a.example.com"].version
-            l []|[1]|[3, 1, 2]|[{i}]|[{i}, {i}]|{l} + {l}|{l}.slice({i}, {i})|{l}.reverse()|{l}.sort()|{l}.distinct()|lists.range({i})|lists.range(5)|{l}.map(x, {x} + 1)|{l}.map(x, {x} > {i}, {x})|{l}.filter(x, {x} > {i})|{l}.sortBy(x, -{x})|[[1], [2, 3]].flatten()|{l}.transformList(i, x, i + {x})
+            l []|[1]|[3, 1, 2]|[{i}]|[{i}, {i}]|{l} + {l}|{l}.slice({i}, {i})|{l}.reverse()|{l}.sort()|{l}.distinct()|lists.range({i})|lists.range(5)|{l}.map(x, {x} + 1)|{l}.map(x, {x} > {i}, {x})|{l}.filter(x, {x} > {i})|{l}.sortBy(x, -{x})|[[1], [2, 3]].flatten()|[[1], [2, 3]].flatten({i})|{l}.transformList(i, x, i + {x})
             m []|["a"]|["b", "a", "b"]|["p0", "p1"]|[{s}]|[{s}, {s}]|{m} + {m}|{s}.split(",")|{s}.split({s})|{s}.split({s}, {i})|{s}.findAll("[a-z]")|{s}.findAll("[0-9]+", {i})|{m}.reverse()|{m}.sort()|{m}.distinct()|{m}.filter(e, e != {s})|{m}.map(e, e + {s})|{l}.map(x, string({x}))|{l}.map(x, {s})
-            g []|{l}|{m}|[dyn({i}), dyn({s})]|[{v}]|[{q}]|[{z}]|[[{i}], [{i}]]
+            g []|{l}|{m}|[dyn({i}), dyn({s})]|[{v}]|[{q}]|[{z}]|[[{i}], [{i}]]|[[{i}], [[{i}], {l}]].flatten({i})|{g}.flatten()|{g}.reverse()|{g}.slice({i}, {i})
             p {"a": 1}|{"a": 1, "b": 2}|{{s}: {i}}|{"model": {i}, "x": {i}}|{"a": 1}.transformMap(k, w, w + {i})|{m}.transformMapEntry(i, e, {e: i})
             o optional.of({i})|optional.none()|optional.ofNonZeroValue({i})|{o}.or({o})|{l}[?{i}]|{p}[?{s}]|{p}.?a|{o}.optMap(w, w + {i})|{l}.first()|{l}.last()
             r url("https://example.com:8080/a/b?x=1&x=2")|url("http://[::1]/")|url("/only/path")|url({s})

@@ -46,8 +46,7 @@ enum Charge {
     private static final double PATTERN_FACTOR = 0.25;
     private static final long NEW_LIST = 10;
 
-    /** More than any limit, and little enough to be added to. */
-    private static final long DEAR = Long.MAX_VALUE >> 1;
+    private static final double TWO_TO_63 = 0x1p63;
 
     private static final Set<String> PRICED_BY_OVERLOAD = Set.of(
             "less_string",
@@ -146,8 +145,7 @@ enum Charge {
             case NETWORK_NETWORK -> networks(size(arguments[0]));
             case NETWORK_NETWORK_TEXT -> networks(size(arguments[0])) + scanned(size(arguments[1]));
             case LIST_RESULT -> newList(size(result));
-            case LIST_DEPTH ->
-                flattened(size(arguments[0]), arguments.length > 1 && arguments[1] instanceof Long depth ? depth : 1);
+            case LIST_DEPTH -> flattened(size(arguments[0]), arguments.length > 1 ? depth(arguments[1]) : 1);
             case LIST_PAIRS -> pairs(arguments[0]);
             case LIST_KEY_PAIRS -> pairs(arguments[1]);
             case SET_PAIRS -> 1 + size(arguments[0]) * size(arguments[1]);
@@ -155,9 +153,24 @@ enum Charge {
         };
     }
 
+    private static long depth(Object value) {
+        if (value instanceof Long depth) {
+            return depth;
+        }
+        throw Ended.byPanic("interface conversion: ref.Val is %s, not types.Int".formatted(Kinds.goTypeOf(value)));
+    }
+
     /** A depth that is none is charged as one. */
     private static long flattened(long size, long depth) {
-        return newList(Math.min((long) ((double) size * (depth < 0 ? 1 : depth)), DEAR));
+        return newList(unsigned((double) size * (depth < 0 ? 1 : depth)));
+    }
+
+    /** As Go does it on amd64, where what is too large for 64 bits without a sign becomes 2^63. */
+    private static long unsigned(double amount) {
+        if (amount < TWO_TO_63) {
+            return (long) amount;
+        }
+        return amount < 2 * TWO_TO_63 ? (long) (amount - TWO_TO_63) ^ Long.MIN_VALUE : Long.MIN_VALUE;
     }
 
     private static long scanned(long size) {

@@ -79,11 +79,12 @@ final class Meter {
     /**
      * Adds to the cost.
      *
+     * @param more without a sign
      * @throws Ended where it is too high now
      */
     void charge(long more) {
         cost += more;
-        if (cost > limit) {
+        if (Long.compareUnsigned(cost, limit) > 0) {
             throw Ended.byCost();
         }
     }

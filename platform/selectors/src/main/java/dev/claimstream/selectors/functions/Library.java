@@ -70,11 +70,13 @@ public final class Library {
         OptionalFunctions.addTo(declared);
         Operators.addTo(bodies);
         bodies.putAll(declared.bodies());
-        Functions replaced = new Functions(Functions.Mismatch.BRIEF);
-        RegexFunctions.addMatches(replaced);
-        TextConversion.addStandard(replaced);
-        TextConversion.addTo(replaced);
-        bodies.putAll(replaced.bodies());
+        var matching = new Functions(Functions.Mismatch.BRIEF);
+        RegexFunctions.addMatches(matching);
+        bodies.putAll(matching.bodies());
+        var texts = new Functions(Functions.Mismatch.FULL);
+        TextConversion.addStandard(texts);
+        TextConversion.addTo(texts);
+        bodies.putAll(texts.bodies());
         guards.putAll(declared.guards());
         guards.put(DURATION_TO_INT.overloadId(), a -> a[0] instanceof Duration);
         bodies.putAll(OptionalFunctions.bodies());
