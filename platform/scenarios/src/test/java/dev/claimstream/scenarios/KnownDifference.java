@@ -4,8 +4,10 @@ import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.scenarios.random.Problem;
+import dev.claimstream.scenarios.random.ProblemMaker;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,14 +23,38 @@ enum KnownDifference {
         Problem asWeSeeIt(Problem problem) {
             Set<List<Tree>> dedicated = new HashSet<>();
             problem.objects().forEach(each -> addDedicated(each, dedicated));
-            return with(problem, new Rewriting() {
-                @Override
-                boolean drops(SortedMap<String, Tree> fields, String name) {
-                    return name.equals("shareID")
-                            && dedicated.contains(
-                                    List.of(part(fields, "driver"), part(fields, "pool"), part(fields, "device")));
-                }
+            return with(problem, (fields, name, value) -> {
+                boolean isShareOfThose = name.equals("shareID")
+                        && dedicated.contains(
+                                List.of(part(fields, "driver"), part(fields, "pool"), part(fields, "device")));
+                return isShareOfThose ? Optional.empty() : Optional.of(value);
             });
+        }
+    },
+
+    /** Who consumes less than nothing of a counter asks for more than there is; who holds less than nothing has all of the device. */
+    LESS_THAN_NOTHING {
+        @Override
+        Problem asWeSeeIt(Problem problem) {
+            Problem withoutShares = with(problem, (fields, name, value) -> {
+                boolean isOfShare = name.equals("shareID") || name.equals("consumedCapacity");
+                boolean isNegative = isOfShare && hasNegatives(part(fields, "consumedCapacity"));
+                return isNegative ? Optional.empty() : Optional.of(value);
+            });
+            return with(
+                    withoutShares,
+                    (_, name, value) -> Optional.of(name.equals("consumesCounters") ? withoutNegatives(value) : value));
+        }
+    },
+
+    /** A slice with a node selector that cannot be read is on no node. */
+    UNREADABLE_NODE_SELECTOR {
+        @Override
+        Problem asWeSeeIt(Problem problem) {
+            Tree nowhere = Tree.mapping(fields -> fields.put("nodeSelectorTerms", new Tree.Sequence(List.of())));
+            return with(
+                    problem,
+                    (_, _, value) -> Optional.of(value.equals(ProblemMaker.unreadableSelector()) ? nowhere : value));
         }
     },
 
@@ -37,14 +63,12 @@ enum KnownDifference {
         @Override
         Problem asWeSeeIt(Problem problem) {
             Features features = problem.features();
-            return with(problem, new Rewriting() {
-                @Override
-                boolean drops(SortedMap<String, Tree> fields, String name) {
-                    return name.equals("capacity")
-                            && fields.containsKey("deviceClassName")
-                            && !features.has(Feature.CONSUMABLE_CAPACITY)
-                            && asksForNothing(part(fields, name));
-                }
+            return with(problem, (fields, name, value) -> {
+                boolean isForNothing = name.equals("capacity")
+                        && fields.containsKey("deviceClassName")
+                        && !features.has(Feature.CONSUMABLE_CAPACITY)
+                        && asksForNothing(value);
+                return isForNothing ? Optional.empty() : Optional.of(value);
             });
         }
     };
@@ -52,8 +76,19 @@ enum KnownDifference {
     /** The same problem without what we do not heed; equal to it where there is nothing of the kind. */
     abstract Problem asWeSeeIt(Problem problem);
 
+    /** The same problem as all of these see it. */
+    static Problem asAllSeeIt(Problem problem) {
+        Problem seen = problem;
+        for (KnownDifference each : values()) {
+            seen = each.asWeSeeIt(seen);
+        }
+        return seen;
+    }
+
     private static Problem with(Problem problem, Rewriting rewriting) {
-        return problem.withObjects(problem.objects().stream().map(rewriting::of).toList());
+        return problem.withObjects(problem.objects().stream()
+                .map(each -> rewritten(each, rewriting))
+                .toList());
     }
 
     private static Tree part(SortedMap<String, Tree> fields, String name) {
@@ -82,25 +117,50 @@ enum KnownDifference {
         }
     }
 
-    /** Drops fields anywhere in a tree. */
-    private abstract static class Rewriting {
-        abstract boolean drops(SortedMap<String, Tree> fields, String name);
+    /** The largest amount; random counters of which something negative is consumed have less. */
+    private static final String VERY_MUCH = Long.toString(Long.MAX_VALUE);
 
-        Tree of(Tree tree) {
-            return switch (tree) {
-                case Tree.Mapping mapping -> {
-                    SortedMap<String, Tree> kept = new TreeMap<>();
-                    mapping.fields().forEach((name, value) -> {
-                        if (!drops(mapping.fields(), name)) {
-                            kept.put(name, of(value));
-                        }
-                    });
-                    yield new Tree.Mapping(kept);
-                }
-                case Tree.Sequence sequence ->
-                    new Tree.Sequence(sequence.items().stream().map(this::of).toList());
-                case Tree.Text _, Tree.Numeral _, Tree.Bool _, Tree.Null _ -> tree;
-            };
-        }
+    private static boolean hasNegatives(Tree tree) {
+        return !withoutNegatives(tree).equals(tree);
+    }
+
+    private static Tree withoutNegatives(Tree tree) {
+        return switch (tree) {
+            case Tree.Mapping mapping -> {
+                SortedMap<String, Tree> changed = new TreeMap<>(mapping.fields());
+                changed.replaceAll((_, value) -> withoutNegatives(value));
+                yield new Tree.Mapping(changed);
+            }
+            case Tree.Sequence sequence ->
+                new Tree.Sequence(sequence.items().stream()
+                        .map(KnownDifference::withoutNegatives)
+                        .toList());
+            case Tree.Text(String text) when text.startsWith("-") -> Tree.of(VERY_MUCH);
+            case Tree.Text _, Tree.Numeral _, Tree.Bool _, Tree.Null _ -> tree;
+        };
+    }
+
+    /** What becomes of a field, anywhere in a tree. */
+    private interface Rewriting {
+        /** Its value from now on; nothing where it goes. */
+        Optional<Tree> of(SortedMap<String, Tree> fields, String name, Tree value);
+    }
+
+    private static Tree rewritten(Tree tree, Rewriting rewriting) {
+        return switch (tree) {
+            case Tree.Mapping mapping -> {
+                SortedMap<String, Tree> kept = new TreeMap<>();
+                mapping.fields()
+                        .forEach((name, value) -> rewriting
+                                .of(mapping.fields(), name, value)
+                                .ifPresent(each -> kept.put(name, rewritten(each, rewriting))));
+                yield new Tree.Mapping(kept);
+            }
+            case Tree.Sequence sequence ->
+                new Tree.Sequence(sequence.items().stream()
+                        .map(each -> rewritten(each, rewriting))
+                        .toList());
+            case Tree.Text _, Tree.Numeral _, Tree.Bool _, Tree.Null _ -> tree;
+        };
     }
 }

@@ -4,8 +4,8 @@ import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
-import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceSlice;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
  * The counters that the devices of one pool share, what each device takes of them, and what is left beside the devices that somebody
- * holds. Counters are numbered by set and name; amounts are whole numbers of a unit that all of the pool have in common.
+ * holds. Counters are numbered by set and name; amounts are numbers of each counter's {@link Measure}.
  *
  * <p>Upstream: {@code checkAvailableCounters} of the structured allocator. A device that several claims share pays once.
  */
@@ -83,14 +84,14 @@ public final class SharedCounters {
     /** @param slices all slices of the pool that count: those with counter sets and those with devices */
     SharedCounters(List<ResourceSlice> slices, Function<DeviceId, Holding> holdings) {
         Map<String, Map<String, Integer>> numbers = new TreeMap<>();
-        List<Quantity> values = new ArrayList<>();
+        List<BigDecimal> values = new ArrayList<>();
         List<Integer> owners = new ArrayList<>();
         for (ResourceSlice slice : slices) {
             for (CounterSet set : slice.sharedCounters()) {
                 Map<String, Integer> ofSet = new TreeMap<>();
                 set.counters().forEach((name, value) -> {
                     ofSet.put(name, values.size());
-                    values.add(value);
+                    values.add(value.amount());
                     owners.add(sets.size());
                     names.add(set.name() + "/" + name);
                 });
@@ -98,15 +99,15 @@ public final class SharedCounters {
                 sets.add(set.name());
             }
         }
-        Unit unit = Unit.of(amounts(slices));
+        List<Measure> measures = measures(values, takings(slices, numbers, values.size()));
         setOf = owners.stream().mapToInt(Integer::intValue).toArray();
-        declared = values.stream().mapToLong(unit::available).toArray();
+        declared = measures.stream().mapToLong(Measure::all).toArray();
         var groups = new LinkedHashMap<String, Integer>();
         for (ResourceSlice slice : slices) {
             for (Device device : slice.devices()) {
                 if (!device.consumesCounters().isEmpty()) {
                     Holding holding = holdings.apply(new DeviceId(slice.driver(), slice.pool(), device.name()));
-                    add(user(holding, device, numbers, unit, groups));
+                    add(user(holding, device, numbers, measures, groups));
                 }
             }
         }
@@ -122,9 +123,8 @@ public final class SharedCounters {
             Holding holding,
             Device device,
             Map<String, Map<String, Integer>> numbers,
-            Unit unit,
+            List<Measure> measures,
             Map<String, Integer> groups) {
-        var taken = new TreeMap<Integer, Long>();
         List<CounterConsumption> consumption = device.consumesCounters();
         int[] places = new int[consumption.size()];
         int[][] groupsAt = new int[consumption.size()][];
@@ -136,27 +136,49 @@ public final class SharedCounters {
                     .distinct()
                     .sorted()
                     .toArray();
-            Map<String, Integer> ofSet = numbers.getOrDefault(each.counterSet(), new TreeMap<>());
-            each.counters().forEach((name, amount) -> taken.merge(ofSet.get(name), unit.taken(amount), Long::sum));
         }
+        SortedMap<Integer, BigDecimal> taken = taken(device, numbers);
         return new User(
                 holding,
                 users.size(),
                 taken.keySet().stream().mapToInt(Integer::intValue).toArray(),
-                taken.values().stream().mapToLong(Long::longValue).toArray(),
+                taken.entrySet().stream()
+                        .mapToLong(each -> measures.get(each.getKey()).taken(each.getValue()))
+                        .toArray(),
                 places,
                 groupsAt);
     }
 
-    private static List<Quantity> amounts(List<ResourceSlice> slices) {
-        List<Quantity> amounts = new ArrayList<>();
-        for (ResourceSlice slice : slices) {
-            slice.sharedCounters().forEach(set -> amounts.addAll(set.counters().values()));
-            slice.devices()
-                    .forEach(device -> device.consumesCounters()
-                            .forEach(each -> amounts.addAll(each.counters().values())));
+    /** What a device takes, by the number of the counter. */
+    private static SortedMap<Integer, BigDecimal> taken(Device device, Map<String, Map<String, Integer>> numbers) {
+        var taken = new TreeMap<Integer, BigDecimal>();
+        for (CounterConsumption each : device.consumesCounters()) {
+            Map<String, Integer> ofSet = numbers.getOrDefault(each.counterSet(), new TreeMap<>());
+            each.counters().forEach((name, amount) -> taken.merge(ofSet.get(name), amount.amount(), BigDecimal::add));
         }
-        return amounts;
+        return taken;
+    }
+
+    /** Per counter, what each device takes of it. */
+    private static List<List<BigDecimal>> takings(
+            List<ResourceSlice> slices, Map<String, Map<String, Integer>> numbers, int counters) {
+        List<List<BigDecimal>> takings = new ArrayList<>();
+        for (int i = 0; i < counters; i++) {
+            takings.add(new ArrayList<>());
+        }
+        slices.stream()
+                .flatMap(slice -> slice.devices().stream())
+                .forEach(device -> taken(device, numbers)
+                        .forEach((counter, amount) -> takings.get(counter).add(amount)));
+        return takings;
+    }
+
+    private static List<Measure> measures(List<BigDecimal> values, List<List<BigDecimal>> takings) {
+        List<Measure> measures = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            measures.add(Measure.of(values.get(i), takings.get(i)));
+        }
+        return measures;
     }
 
     /** Whether every set and counter that a device names is declared, and no set twice. */
@@ -309,7 +331,7 @@ public final class SharedCounters {
 
     private static void take(User user, long[] left) {
         for (int i = 0; i < user.counters.length; i++) {
-            left[user.counters[i]] -= user.amounts[i];
+            left[user.counters[i]] = Measure.left(left[user.counters[i]], user.amounts[i]);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.allocation.inventory.Unit;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.Quantity;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -53,16 +54,18 @@ final class Shares {
         long[][] taken = new long[amounts.size()][names.size()];
         for (int i = 0; i < room.length; i++) {
             String name = names.get(i);
-            Quantity value = capacities.get(i).value();
-            List<Quantity> all = new ArrayList<>();
+            BigDecimal value = capacities.get(i).value().amount();
+            List<BigDecimal> all = new ArrayList<>();
             all.add(value);
-            amounts.stream().filter(each -> each.containsKey(name)).forEach(each -> all.add(each.get(name)));
+            amounts.stream()
+                    .filter(each -> each.containsKey(name))
+                    .forEach(each -> all.add(each.get(name).amount()));
             Unit unit = Unit.of(all);
             units.add(unit);
             room[i] = unit.available(value);
             for (int column = 0; column < taken.length; column++) {
                 Quantity amount = amounts.get(column).get(name);
-                taken[column][i] = amount == null ? 0 : unit.taken(amount);
+                taken[column][i] = amount == null ? 0 : unit.taken(amount.amount());
             }
         }
         return new Shared(true, names, units, room, taken);
@@ -134,7 +137,8 @@ final class Shares {
             Quantity amount = consumed.get(device.names.get(i));
             DeviceCapacity all = capacity.get(device.names.get(i));
             if (amount != null && all != null) {
-                left[i] = device.units.get(i).available(all.value().minus(amount));
+                left[i] =
+                        device.units.get(i).available(all.value().minus(amount).amount());
             }
         }
         return left;

@@ -21,7 +21,9 @@ final class Capacities {
         if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
             all.put(
                     "memory",
-                    capacity(dice.of("9223372036854775807", "9007199254740993", "-1", "1500u", "16E"), isShared));
+                    capacity(
+                            dice.of("9223372036854775807", "9007199254740993", "-1", "1500u", "16E", "100E", "3e30"),
+                            isShared));
         } else if (dice.chance(80)) {
             all.put("memory", capacity(dice.of("8", "10", "10Gi", "10Gi", "4", "2500m"), isShared));
         }
@@ -101,11 +103,17 @@ final class Capacities {
     /** An amount to ask for or to hold. */
     String amount() {
         if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30)) {
-            return dice.of("9223372036854775807", "1073741824", "16E", "9223372036854775", "1m", "1500u");
+            return dice.of(
+                    "9223372036854775807", "1073741824", "16E", "50E", "1e30", "9223372036854775", "1m", "1500u");
         }
         return topics.contains(Topic.FRACTIONS) && dice.chance(50)
                 ? dice.of("500m", "750m", "1250m", "1", "100u", "1300m")
                 : dice.of("0", "1", "1", "2", "2", "3", "5", "1Gi", "3Gi", "20Gi", "1000m");
+    }
+
+    /** An amount to hold, now and then less than nothing. */
+    String held() {
+        return topics.contains(Topic.ODD_AMOUNTS) && dice.chance(10) ? dice.of("-1", "-3e30") : amount();
     }
 
     /** {@code capacity} of a request. */

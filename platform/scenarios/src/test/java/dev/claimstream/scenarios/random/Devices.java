@@ -17,6 +17,9 @@ final class Devices {
     private final String pool;
     private final List<String> counterSets = new ArrayList<>();
     private final List<Pools.Seen> seen = new ArrayList<>();
+    /** Then no set has as much as any amount can be. */
+    private final boolean takesNegatives;
+
     private final Capacities capacities;
     private int count;
     private boolean isLastShared;
@@ -30,6 +33,7 @@ final class Devices {
         this.driver = driver;
         this.pool = pool;
         this.capacities = new Capacities(dice, topics);
+        this.takesNegatives = topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30);
     }
 
     List<Pools.Seen> seen() {
@@ -59,7 +63,12 @@ final class Devices {
 
     private Tree counterSet(String name) {
         return Tree.mapping(fields -> fields.put("name", name).put("counters", Tree.mapping(counters -> {
-            counters.put("memory", value(dice.of("40Gi", "40Gi", "8", "16", "4", "2500m")));
+            counters.put(
+                    "memory",
+                    value(
+                            isOdd()
+                                    ? (takesNegatives ? dice.of("8E", "7E") : dice.of("3e30", "8E", "7E", "100E"))
+                                    : dice.of("40Gi", "40Gi", "8", "16", "4", "2500m")));
             if (!topics.contains(Topic.ODD_POOLS) || dice.chance(80)) {
                 counters.put("slices", value(dice.of("7", "7", "4", "2", "0")));
             }
@@ -89,7 +98,7 @@ final class Devices {
             fields.put("counterSet", set);
             fields.put("counters", Tree.mapping(counters -> {
                 if (!isOfNothing) {
-                    counters.put("memory", value(isTwin ? "1" : dice.of("1", "1", "2", "4", "8", "10Gi", "500m", "0")));
+                    counters.put("memory", value(isTwin ? "1" : consumed()));
                 }
                 if (slices) {
                     counters.put("slices", value(dice.of("1", "2", "3")));
@@ -99,6 +108,16 @@ final class Devices {
                 fields.put("compatibilityGroups", Tree.texts(dice.of(List.of("x"), List.of("y"), List.of("x", "y"))));
             }
         });
+    }
+
+    private boolean isOdd() {
+        return topics.contains(Topic.ODD_AMOUNTS) && dice.chance(50);
+    }
+
+    private String consumed() {
+        return isOdd()
+                ? (takesNegatives ? dice.of("5E", "1", "-1", "-3E") : dice.of("50E", "1e30", "5E", "1500u"))
+                : dice.of("1", "1", "2", "4", "8", "10Gi", "500m", "0");
     }
 
     // ---- devices

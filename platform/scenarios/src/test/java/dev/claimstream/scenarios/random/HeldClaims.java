@@ -77,6 +77,6 @@ final class HeldClaims {
         if (dice.chance(5)) {
             consumed.add("gone");
         }
-        return Tree.mapping(fields -> consumed.forEach(name -> fields.put(name, capacities.amount())));
+        return Tree.mapping(fields -> consumed.forEach(name -> fields.put(name, capacities.held())));
     }
 }

@@ -110,7 +110,12 @@ final class Pools {
         switch (scope) {
             case ONE -> fields.put("nodeName", node);
             case ALL -> fields.put("allNodes", Tree.of(true));
-            case SELECTED -> fields.put("nodeSelector", ProblemMaker.nodeSelector(dice, nodes));
+            case SELECTED -> {
+                boolean isUnreadable = topics.contains(Topic.ODD_POOLS) && dice.chance(5);
+                fields.put(
+                        "nodeSelector",
+                        isUnreadable ? ProblemMaker.unreadableSelector() : ProblemMaker.nodeSelector(dice, nodes));
+            }
             case PER_DEVICE -> fields.put("perDeviceNodeSelection", Tree.of(true));
         }
     }

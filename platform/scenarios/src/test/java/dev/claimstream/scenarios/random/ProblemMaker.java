@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Makes one problem: small, with few names, so that things meet. */
-final class ProblemMaker {
+public final class ProblemMaker {
     static final List<String> ZONES = List.of("a", "b");
 
     private final long seed;
@@ -113,6 +113,16 @@ final class ProblemMaker {
                 .put("spec", spec));
     }
 
+    /** A selector that an API server takes and upstream cannot read: the value is no number. */
+    public static Tree unreadableSelector() {
+        return selector(Tree.mapping(part -> part.put(
+                "matchExpressions", new Tree.Sequence(List.of(requirement("number", "Gt", List.of("many")))))));
+    }
+
+    private static Tree selector(Tree term) {
+        return Tree.mapping(selector -> selector.put("nodeSelectorTerms", new Tree.Sequence(List.of(term))));
+    }
+
     /** A selector of one term. */
     static Tree nodeSelector(Dice dice, List<String> nodes) {
         List<Tree> expressions = new ArrayList<>();
@@ -138,7 +148,7 @@ final class ProblemMaker {
                 part.put("matchExpressions", new Tree.Sequence(expressions));
             }
         });
-        return Tree.mapping(selector -> selector.put("nodeSelectorTerms", new Tree.Sequence(List.of(term))));
+        return selector(term);
     }
 
     private static Tree requirement(String key, String operator, List<String> values) {

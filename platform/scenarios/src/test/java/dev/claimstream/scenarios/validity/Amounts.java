@@ -88,8 +88,11 @@ final class Amounts {
         return amount.scaleByPowerOfTen(places).abs().compareTo(MOST) <= 0;
     }
 
-    /** Whether the policy of a capacity allows an amount. */
-    boolean isAllowed(BigDecimal amount, DeviceCapacity capacity) {
+    /**
+     * Whether the policy of a capacity allows an amount. The default is allowed outside its own range, but not where a request was rounded
+     * to it.
+     */
+    boolean isAllowed(Optional<Quantity> asked, BigDecimal amount, DeviceCapacity capacity) {
         if (amount.signum() < 0) {
             return false;
         }
@@ -97,9 +100,12 @@ final class Amounts {
             return true;
         }
         RequestPolicy policy = capacity.policy().get();
-        if (policy.defaultValue()
-                .filter(each -> each.amount().compareTo(amount) == 0)
-                .isPresent()) {
+        boolean isRounded =
+                asked.isPresent() && policy.validRange().flatMap(Range::step).isPresent();
+        if (!isRounded
+                && policy.defaultValue()
+                        .filter(each -> each.amount().compareTo(amount) == 0)
+                        .isPresent()) {
             return true;
         }
         if (policy.validRange().isPresent()) {
@@ -120,6 +126,9 @@ final class Amounts {
         int places = places(range);
         if (places > 0 && !isWhole(amount, places)) {
             return false;
+        }
+        if (!isSmall(amount, places)) {
+            return true; // upstream's numbers of 64 bits say nothing of it
         }
         BigDecimal above =
                 rounded(amount, places).subtract(rounded(range.min().get().amount(), places));

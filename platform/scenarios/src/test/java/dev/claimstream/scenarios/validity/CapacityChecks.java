@@ -56,7 +56,11 @@ final class CapacityChecks {
                 "lists more than its capacities: " + listed);
         offer.device().capacity().forEach((name, capacity) -> {
             Optional<Quantity> wanted = Optional.ofNullable(spec.capacity().get(name));
-            one(result, name, capacity, amounts.taken(wanted, capacity), isShare);
+            Optional<BigDecimal> amount = amounts.taken(wanted, capacity);
+            boolean isAllowed = amount.filter(each -> amounts.isAllowed(wanted, each, capacity))
+                    .isPresent();
+            findings.expect(isAllowed, Rule.REQUEST_POLICY, result.device() + " " + name, amount);
+            amount.ifPresent(each -> one(result, name, capacity, each, isShare));
         });
     }
 
@@ -72,17 +76,10 @@ final class CapacityChecks {
                         "is there twice: " + id));
     }
 
-    private void one(
-            DeviceResult result, String name, DeviceCapacity capacity, Optional<BigDecimal> amount, boolean isShare) {
+    private void one(DeviceResult result, String name, DeviceCapacity capacity, BigDecimal amount, boolean isShare) {
         String where = result.device() + " " + name;
-        boolean isAllowed =
-                amount.filter(each -> amounts.isAllowed(each, capacity)).isPresent();
-        findings.expect(isAllowed, Rule.REQUEST_POLICY, where, amount);
-        if (amount.isEmpty()) {
-            return;
-        }
         BigDecimal others = isShare ? held.amount(result.device(), name) : BigDecimal.ZERO; // else held as a whole
-        BigDecimal here = isShare ? sum(result.device(), name, amount.get()) : amount.get();
+        BigDecimal here = isShare ? sum(result.device(), name, amount) : amount;
         findings.expect(
                 others.add(here).compareTo(capacity.value().amount()) <= 0,
                 Rule.CAPACITY,
@@ -90,10 +87,10 @@ final class CapacityChecks {
                 "%s and %s are more than %s".formatted(others, here, capacity.value()));
         Quantity listed = result.consumedCapacity().get(name);
         findings.expect(
-                !isShare || (listed != null && listed.amount().compareTo(amount.get()) == 0),
+                !isShare || (listed != null && listed.amount().compareTo(amount) == 0),
                 Rule.CONSUMED_CAPACITY,
                 where,
-                "%s instead of %s".formatted(listed, amount.get()));
+                "%s instead of %s".formatted(listed, amount));
     }
 
     private BigDecimal sum(DeviceId device, String name, BigDecimal amount) {
@@ -116,7 +113,7 @@ final class CapacityChecks {
                             Optional.ofNullable(spec.capacity().get(each.getKey()));
                     DeviceCapacity capacity = each.getValue();
                     return amounts.taken(wanted, capacity)
-                            .filter(amount -> amounts.isAllowed(amount, capacity)
+                            .filter(amount -> amounts.isAllowed(wanted, amount, capacity)
                                     && amount.compareTo(capacity.value().amount()) <= 0)
                             .isPresent();
                 });

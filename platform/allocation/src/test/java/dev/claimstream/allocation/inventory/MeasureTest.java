@@ -1,0 +1,114 @@
+package dev.claimstream.allocation.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whether devices fit together by the numbers of a counter where they do by its amounts. */
+class MeasureTest {
+    private static final List<String> AMOUNTS = List.of(
+            "0",
+            "1",
+            "2",
+            "3",
+            "0.5",
+            "0.0015",
+            "4",
+            "7",
+            "1073741824",
+            "5e18",
+            "8e18",
+            "9223372036854775807",
+            "9007199254740993",
+            "50e18",
+            "1e30",
+            "3e30",
+            "-1",
+            "-3e18");
+
+    private static BigDecimal amount(String text) {
+        return new BigDecimal(text);
+    }
+
+    private static List<BigDecimal> amounts(String... texts) {
+        return List.of(texts).stream().map(MeasureTest::amount).toList();
+    }
+
+    /** Upstream takes from what is left, and what takes less than nothing or more than there is never fits here. */
+    private static boolean fitsByAmounts(BigDecimal available, List<BigDecimal> held, BigDecimal wanted) {
+        boolean areHeldPossible = held.stream().allMatch(each -> each.signum() >= 0 && each.compareTo(available) <= 0);
+        BigDecimal left = held.stream().reduce(available, BigDecimal::subtract);
+        return areHeldPossible && wanted.signum() >= 0 && wanted.compareTo(left) <= 0;
+    }
+
+    private static boolean fitsByNumbers(Measure measure, List<BigDecimal> held, BigDecimal wanted) {
+        long left = measure.all();
+        for (BigDecimal each : held) {
+            left = Measure.left(left, measure.taken(each));
+        }
+        return measure.taken(wanted) <= left;
+    }
+
+    @Test
+    void numbersAnswerAsAmountsDo() {
+        long seed = Long.getLong("seed", 1);
+        var random = new Random(seed);
+        int exact = 0;
+        for (int i = 0; i < 100_000; i++) {
+            BigDecimal available = amount(AMOUNTS.get(random.nextInt(AMOUNTS.size() - 2)));
+            List<BigDecimal> takings = new ArrayList<>();
+            int size = 1 + random.nextInt(5);
+            for (int j = 0; j < size; j++) {
+                takings.add(amount(AMOUNTS.get(random.nextInt(AMOUNTS.size()))));
+            }
+            var measure = Measure.of(available, takings);
+            List<BigDecimal> held = takings.subList(0, random.nextInt(size));
+            BigDecimal wanted = takings.getLast();
+            boolean byNumbers = fitsByNumbers(measure, held, wanted);
+            boolean byAmounts = fitsByAmounts(available, held, wanted);
+            String told = "seed %d, %d: %s of %s beside %s".formatted(seed, i, wanted, available, held);
+            assertThat(!byNumbers || byAmounts).as(told).isTrue();
+            if (isExact(measure, takings)) {
+                exact++;
+                assertThat(byNumbers).as(told).isEqualTo(byAmounts);
+            }
+        }
+        assertThat(exact).isGreaterThan(85_000);
+    }
+
+    /** Whether nothing that is possible was rounded. */
+    private static boolean isExact(Measure measure, List<BigDecimal> takings) {
+        Unit unit = measure.unit();
+        return takings.stream()
+                .filter(each -> measure.taken(each) < Measure.TOO_MUCH - 1)
+                .map(each -> each.movePointRight(unit.places()))
+                .allMatch(
+                        each -> each.remainder(new BigDecimal(unit.multiple())).signum() == 0);
+    }
+
+    @Test
+    void whoTakesTooMuchIsInNobodysWay() {
+        var measure = Measure.of(amount("4"), amounts("1", "3", "50e18"));
+        assertThat(measure.all()).isEqualTo(4);
+        assertThat(measure.taken(amount("3"))).isEqualTo(3);
+        assertThat(measure.taken(amount("50e18"))).isEqualTo(Measure.TOO_MUCH);
+    }
+
+    @Test
+    void whatNobodyCanTakeDoesNotCount() {
+        var measure = Measure.of(amount("3e30"), amounts("1", "0.5"));
+        assertThat(measure.all()).isEqualTo(10_015);
+        assertThat(measure.taken(amount("0.5"))).isEqualTo(5);
+    }
+
+    @Test
+    void moreIsHeldThanThereIsAndNothingComesBackByThat() {
+        var measure = Measure.of(amount("8e18"), amounts("8e18", "8e18", "8e18", "1"));
+        assertThat(fitsByNumbers(measure, amounts("8e18", "8e18", "8e18"), amount("1")))
+                .isFalse();
+    }
+}
