@@ -65,6 +65,7 @@ public final class Lint {
         }
         List<Manifest> manifests = reading.manifests();
         found.addAll(ClaimRules.findings(manifests));
+        found.addAll(SliceRules.findings(manifests));
         found.addAll(PoolRules.findings(manifests));
         found.addAll(new FleetRules(manifests).findings());
         return ordered(found, sources);

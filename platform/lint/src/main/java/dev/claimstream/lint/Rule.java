@@ -57,6 +57,8 @@ public enum Rule {
     DRIVER_NAME("driver-name", "A driver that is compared with can exist."),
     TOO_MANY_DEVICES("too-many-devices", "A claim asks for no more devices than an allocation can hold."),
     IDLE_RULE("idle-rule", "A DeviceTaintRule selects devices."),
+    NODE_COMPARISON("node-comparison", "A node selector of a slice compares with a number."),
+    NEGATIVE_AMOUNT("negative-amount", "What a slice publishes and what a device takes is no less than nothing."),
     INCOMPLETE_POOL("incomplete-pool", "All slices of a pool are there."),
     UNKNOWN_COUNTER("unknown-counter", "A device consumes counters that its pool has, and no more than there are."),
     NEVER_MATCHES("never-matches", "Some published device passes the selectors."),

@@ -56,6 +56,18 @@ final class ScenarioDocument {
                 && document.text("apiVersion").filter(API_VERSION::equals).isPresent();
     }
 
+    /** What it is called. */
+    static Optional<String> name(Node.Mapping document) {
+        return document.entries().stream()
+                .filter(entry -> entry.name().equals("metadata"))
+                .map(Node.Entry::value)
+                .filter(Node.Mapping.class::isInstance)
+                .map(Node.Mapping.class::cast)
+                .flatMap(metadata -> metadata.text("name").stream())
+                .filter(name -> !name.isBlank())
+                .findFirst();
+    }
+
     /**
      * Reads it.
      *

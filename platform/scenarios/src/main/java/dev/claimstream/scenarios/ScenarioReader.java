@@ -29,7 +29,7 @@ public final class ScenarioReader {
     /**
      * One file.
      *
-     * @param name the scenario's, or the file's where there is none
+     * @param name the scenario's, or the file's where it says none
      * @param scenario absent exactly if some finding is an error
      */
     public record Read(String name, Optional<Scenario> scenario, List<Finding> findings) {
@@ -95,7 +95,7 @@ public final class ScenarioReader {
         Optional<Scenario> scenario =
                 ScenarioDocument.read(file, documents.getFirst(), options.strictness(), objects, findings);
         boolean isClean = findings.stream().noneMatch(Finding::isError);
-        String name = scenario.map(Scenario::name).orElse(file);
+        String name = ScenarioDocument.name(documents.getFirst()).orElse(file);
         return new Read(name, isClean ? scenario : Optional.empty(), findings);
     }
 }

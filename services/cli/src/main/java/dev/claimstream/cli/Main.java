@@ -32,7 +32,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             StatusCommand.class,
             DoctorCommand.class,
             AgentCommand.class,
-            GenerateCompletion.class
+            GenerateCompletion.class,
+            CommandLine.HelpCommand.class
         },
         footer = {"", "Shell completion: source <(claimstream generate-completion)"})
 public final class Main implements Runnable {

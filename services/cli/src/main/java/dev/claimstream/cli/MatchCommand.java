@@ -4,6 +4,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.manifests.Manifests;
@@ -15,7 +16,10 @@ import dev.claimstream.selectors.Features;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -110,6 +114,7 @@ final class MatchCommand implements Callable<Integer> {
         }
         Reading reading = Manifests.read(files, options(), System.in);
         reading.findings().forEach(err::println);
+        outdated(reading.objects()).forEach(err::println);
         List<Row> rows = rows(reading, selectors);
         if (rows.isEmpty()) {
             err.println("claimstream match: there is no device to try it on: name files with ResourceSlices");
@@ -158,6 +163,26 @@ final class MatchCommand implements Callable<Integer> {
             }
         }
         return rows;
+    }
+
+    /** Devices that no claim gets, since their pool is published anew, are tried all the same. */
+    private static List<String> outdated(List<ClusterObject> objects) {
+        Map<PoolId, Long> newest = new TreeMap<>();
+        List<ResourceSlice> slices = objects.stream()
+                .filter(ResourceSlice.class::isInstance)
+                .map(ResourceSlice.class::cast)
+                .toList();
+        slices.forEach(slice -> newest.merge(slice.poolId(), slice.generation(), Math::max));
+        return slices.stream()
+                .filter(slice -> slice.generation() < Objects.requireNonNull(newest.get(slice.poolId())))
+                .map(slice ->
+                        "claimstream match: slice %s is of generation %d, and pool %s has generation %d: no claim gets its devices"
+                                .formatted(
+                                        slice.meta().name(),
+                                        slice.generation(),
+                                        slice.poolId(),
+                                        newest.get(slice.poolId())))
+                .toList();
     }
 
     private List<String> classSelectors(List<ClusterObject> objects) {
