@@ -313,6 +313,37 @@ class LintTest {
                 .isEmpty();
     }
 
+    @Test
+    void amountsAndComparisonsOfASliceAreFoundWhereTheyStand() {
+        assertThat(found(LINT, """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: rack}
+                spec:
+                  driver: gpu.example.com
+                  perDeviceNodeSelection: true
+                  pool: {name: rack, generation: 1, resourceSliceCount: 2}
+                  devices:
+                  - name: gpu-0
+                    nodeSelector:
+                      nodeSelectorTerms:
+                      - matchExpressions:
+                        - {key: rack, operator: In, values: [a]}
+                        - {key: rack, operator: Lt, values: [a]}
+                    consumesCounters: [{counterSet: set, counters: {memory: {value: "-1"}}}]
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: counters}
+                spec:
+                  driver: gpu.example.com
+                  nodeName: node-1
+                  pool: {name: rack, generation: 1, resourceSliceCount: 2}
+                  sharedCounters: [{name: set, counters: {memory: {value: 8}, slices: {value: "-3"}}}]
+                """))
+                .containsExactly("9:5 negative-amount", "14:37 node-comparison", "17:1 negative-amount");
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "apps/v1, Deployment, spec.template.spec",

@@ -58,6 +58,7 @@ final class NodeSelectors {
                 }
             }
             case "Gt", "Lt" -> {
+                values.kept();
                 if (items.size() != 1) {
                     values.required("must be specified single value when `operator` is 'Lt' or 'Gt'");
                 }
