@@ -2,6 +2,9 @@ package dev.claimstream.dra;
 
 /** Who may use an allocated claim: an entry of {@code status.reservedFor}. */
 public record Consumer(String apiGroup, String resource, String name, String uid) {
+    /** How many a claim can have. */
+    public static final int MAX = 256;
+
     /** A pod. */
     public static Consumer pod(String name, String uid) {
         return new Consumer("", "pods", name, uid);

@@ -112,6 +112,22 @@ public record Pod(
         return entry.claim().map(name -> new ObjectKey(meta.namespace(), name));
     }
 
+    /**
+     * Whether a claim of an entry may be used: one that was made from a template is the pod's, or that of its group ({@code IsForPod} of
+     * Kubernetes).
+     *
+     * @param group the pod's, where groups count
+     */
+    public boolean mayUse(PodClaim entry, ResourceClaim claim, Optional<String> group) {
+        return !(entry.source() instanceof PodClaim.Source.Made)
+                || claim.meta()
+                        .controller()
+                        .filter(owner -> owner.uid().equals(meta.uid())
+                                || (owner.kind().equals(Kind.POD_GROUP.apiName())
+                                        && group.filter(owner.name()::equals).isPresent()))
+                        .isPresent();
+    }
+
     /** Whether it waits at our gate. */
     public boolean isGated() {
         return schedulingGates.contains(ALLOCATION_GATE);

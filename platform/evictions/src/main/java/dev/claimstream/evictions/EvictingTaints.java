@@ -11,7 +11,6 @@ import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +25,7 @@ import java.util.OptionalLong;
  */
 final class EvictingTaints {
     private static final String NO_EXECUTE = "NoExecute";
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private record Held(String origin, Taint taint) {}
 
@@ -101,14 +101,8 @@ final class EvictingTaints {
                 .flatMap(each -> each.tolerationSeconds().stream())
                 .mapToLong(each -> Math.max(0, each))
                 .min();
-        return Optional.of(later(taint.timeAdded().orElse(applied), seconds.orElse(0)));
-    }
-
-    private static Instant later(Instant added, long seconds) {
-        try {
-            return added.plusSeconds(seconds);
-        } catch (DateTimeException | ArithmeticException e) {
-            return Instant.MAX;
-        }
+        // Upstream has them in the 64 bits of a duration: more than 292 years wrap around, and may end before they
+        // begin.
+        return Optional.of(taint.timeAdded().orElse(applied).plusNanos(seconds.orElse(0) * NANOS_PER_SECOND));
     }
 }

@@ -76,9 +76,9 @@ public final class Evictions {
         return byTime.stream().findFirst().map(first -> new Eviction(kind, object, first.when(), byTime));
     }
 
-    /** A pod that has no node yet is left alone. */
+    /** A pod that has no node yet, or is being deleted, is left alone. */
     private Optional<Eviction> of(Pod pod) {
-        if (pod.nodeName().isEmpty()) {
+        if (pod.nodeName().isEmpty() || pod.meta().deleting()) {
             return Optional.empty();
         }
         List<Cause> causes = pod.resourceClaims().stream()

@@ -88,9 +88,13 @@ class EvictionsTest {
                                 tolerating("", "Exists", "", "NoExecute")),
                         Optional.empty()),
                 Arguments.of(
-                        "longer than time lasts",
+                        "as long as upstream can tell",
+                        List.of(tolerating("", "Exists", "", "NoExecute", 9_223_372_036L)),
+                        Optional.of(ADDED.plusSeconds(9_223_372_036L))),
+                Arguments.of(
+                        "longer than upstream can tell, so that it wraps around",
                         List.of(tolerating("", "Exists", "", "NoExecute", Long.MAX_VALUE)),
-                        Optional.of(Instant.MAX)));
+                        Optional.of(ADDED.minusSeconds(1))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -184,7 +188,9 @@ class EvictionsTest {
                 Arguments.of("one whose claim is not made", pod("pod-uid", node, new Source.FromTemplate("t")), false),
                 Arguments.of("one that needs no claim", pod("pod-uid", node, new Source.NotNeeded("t")), false),
                 Arguments.of("one that does not own the claim", pod("pod-uid", node, new Source.Made("t", "c")), false),
-                Arguments.of("one that owns the claim", pod("pod-uid", node, new Source.Made("t", "owned")), true));
+                Arguments.of("one that owns the claim", pod("pod-uid", node, new Source.Made("t", "owned")), true),
+                Arguments.of(
+                        "one that is being deleted", deleting(pod("pod-uid", node, new Source.Named("c"))), false));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -247,15 +253,29 @@ class EvictionsTest {
                 List.of(Consumer.pod("p", "pod-uid")));
     }
 
+    private static Pod deleting(Pod pod) {
+        ObjectMeta meta = pod.meta();
+        var deleting = new ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                meta.created(),
+                meta.sequence(),
+                meta.labels(),
+                meta.annotations(),
+                meta.controller(),
+                true);
+        return pod(deleting, pod.nodeName(), pod.resourceClaims());
+    }
+
     private static Pod pod(String uid, Optional<String> node, Source... sources) {
-        return new Pod(
+        return pod(
                 ObjectMeta.of("ns", "p", uid),
                 node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Arrays.stream(sources).map(source -> new PodClaim("x", source)).toList(),
-                false);
+                Arrays.stream(sources).map(source -> new PodClaim("x", source)).toList());
+    }
+
+    private static Pod pod(ObjectMeta meta, Optional<String> node, List<PodClaim> claims) {
+        return new Pod(meta, node, new TreeMap<>(), Optional.empty(), List.of(), 0, claims, false);
     }
 }

@@ -52,7 +52,15 @@ final class KindRules {
     private static boolean isBeta(Written object) {
         boolean isAlphaRule = object.isKind(
                 "resource.k8s.io/v1alpha3", "DeviceTaintRule"); // in v1alpha3 it is read, and as little served
-        return isAlphaRule || (BETAS.contains(object.apiVersion()) && KINDS.contains(object.kind()));
+        return isAlphaRule
+                || (BETAS.contains(object.apiVersion())
+                        && KINDS.contains(object.kind())
+                        && !isOnlyVersionOf136(object));
+    }
+
+    /** 1.36 serves rules in this version alone, where it is switched on; v1 is of 1.37. */
+    static boolean isOnlyVersionOf136(Written object) {
+        return object.isKind("resource.k8s.io/v1beta2", "DeviceTaintRule");
     }
 
     /** The reading does not look into versions that are gone. */

@@ -42,7 +42,10 @@ final class ValueFixes {
     private static Optional<Fix> version(Written object) {
         boolean isOld = switch (object.kind()) {
             case "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "DeviceTaintRule" ->
-                object.isResource() && !object.apiVersion().equals(KindRules.V1) && isReleased(object.apiVersion());
+                object.isResource()
+                        && !object.apiVersion().equals(KindRules.V1)
+                        && isReleased(object.apiVersion())
+                        && !KindRules.isOnlyVersionOf136(object);
             default -> false;
         };
         Rule rule = object.apiVersion().contains("alpha") ? Rule.REMOVED_API : Rule.BETA_VERSION;

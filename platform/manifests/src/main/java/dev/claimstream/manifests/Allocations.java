@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 final class Allocations {
     private static final int RESULTS_MAX = 32;
     private static final int CONFIG_MAX = 64;
-    private static final int CONSUMERS_MAX = 256;
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private Allocations() {}
@@ -28,7 +27,7 @@ final class Allocations {
         Field allocationField = status.get("allocation");
         Optional<Allocation> allocation = allocationField.fields().map(fields -> allocation(fields, names));
         Field reservedField = status.get("reservedFor");
-        List<Field> items = reservedField.items(CONSUMERS_MAX);
+        List<Field> items = reservedField.items(Consumer.MAX);
         List<Consumer> reservedFor = items.stream().map(Allocations::consumer).toList();
         Names.checkUnique(items, reservedFor.stream().map(Consumer::uid).toList());
         if (allocation.isEmpty() && !reservedFor.isEmpty()) {

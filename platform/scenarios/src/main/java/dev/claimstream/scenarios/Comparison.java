@@ -43,7 +43,10 @@ final class Comparison {
 
     private static String told(Scenario scenario, Decision decision) {
         return switch (decision) {
-            case Decision.Fits fits -> "it fits on node %s:%s".formatted(fits.node(), devices(scenario, fits));
+            case Decision.Fits fits ->
+                fits.allocations().isEmpty()
+                        ? "it fits on node %s, with nothing left to decide".formatted(fits.node())
+                        : "it fits on node %s:%s".formatted(fits.node(), devices(scenario, fits));
             case Decision.DoesNotFit not -> "it does not fit: " + not.why();
             case Decision.Fails fails ->
                 "there is an error: " + fails.wordings().getFirst();

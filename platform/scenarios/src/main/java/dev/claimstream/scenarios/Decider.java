@@ -1,7 +1,6 @@
 package dev.claimstream.scenarios;
 
 import dev.claimstream.allocation.inventory.Inventory;
-import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
@@ -11,6 +10,7 @@ import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
@@ -20,6 +20,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -32,7 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /** A cluster that stands still, in which claims are decided without being given anything. */
 final class Decider {
@@ -100,7 +101,8 @@ final class Decider {
         var rules = new NodeRules(
                 node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
         List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
-        return decision(new ItemShape(specs, rules), wanted, policy, stepsMax);
+        return decision(
+                planner.plan(new ItemShape(specs, rules), new Planner.Terms(policy, stepsMax, _ -> true)), wanted);
     }
 
     /**
@@ -109,41 +111,54 @@ final class Decider {
      * @param node which must be there
      */
     Decision decide(Optional<String> node, WantedPod pod, Policy policy, long stepsMax) {
-        return switch (asked(pod, node.map(NodeSelector::ofNode).stream().toList())) {
-            case Asking.Of(ItemShape shape) -> decision(shape, open(pod), policy, stepsMax);
-            case Asking.Unaccountable(String message) -> new Decision.DoesNotFit(message);
-        };
+        return ask(
+                pod,
+                node.map(NodeSelector::ofNode).stream().toList(),
+                new Planner.Terms(policy, stepsMax, _ -> true),
+                plan -> decision(plan, open(pod)),
+                Decision.DoesNotFit::new);
     }
 
-    private Decision decision(ItemShape shape, List<ObjectKey> wanted, Policy policy, long stepsMax) {
-        return switch (planner.plan(shape, new Planner.Terms(policy, stepsMax, _ -> true))) {
+    private Decision decision(Plan plan, List<ObjectKey> wanted) {
+        return switch (plan) {
             case Plan.Placed placed -> new Decision.Fits(placed.node(), placed.allocations());
             case Plan.Unplaced unplaced -> unplaced(unplaced.diagnosis(), wanted);
         };
     }
 
-    /** Where claims fit best on some nodes; asking changes nothing. */
-    Plan plan(ItemShape shape, Predicate<NodeView> nodes, long stepsMax) {
-        return planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, stepsMax, nodes));
+    /**
+     * What becomes of a plan for the claims of a pod that have nothing yet; asking changes nothing.
+     *
+     * @param among nodes that all of these select
+     * @param answer to a plan, while the pod itself takes nothing
+     * @param unready the answer where there is nothing to plan, from the reason
+     */
+    <T> T ask(
+            WantedPod pod,
+            List<NodeSelector> among,
+            Planner.Terms terms,
+            Function<Plan, T> answer,
+            Function<String, T> unready) {
+        return switch (asked(pod, among)) {
+            case Asked.Ready(ItemShape shape) ->
+                pods.without(pod.pod(), () -> answer.apply(planner.plan(shape, terms)));
+            case Asked.Unready(String message) -> unready.apply(message);
+        };
     }
 
     /** What is asked for a pod. */
-    sealed interface Asking {
-        /** This. */
-        record Of(ItemShape shape) implements Asking {}
+    private sealed interface Asked {
+        record Ready(ItemShape shape) implements Asked {}
 
-        /** Nothing: what its devices take cannot be accounted for. */
-        record Unaccountable(String message) implements Asking {}
+        record Unready(String message) implements Asked {}
     }
 
-    /**
-     * What the claims of a pod ask for that have nothing yet.
-     *
-     * @param among nodes that all of these select
-     */
-    Asking asked(WantedPod wanted, List<NodeSelector> among) {
+    private Asked asked(WantedPod wanted, List<NodeSelector> among) {
         Pod pod = wanted.pod();
-        boolean isCounted = pods.isCounted(pod.key());
+        Optional<String> unready = unready(pod);
+        if (unready.isPresent()) {
+            return new Asked.Unready(unready.get());
+        }
         List<NodeSelector> fixed = new ArrayList<>(among);
         List<ObjectKey> given = new ArrayList<>();
         for (ObjectKey key : wanted.claims()) {
@@ -154,16 +169,49 @@ final class Decider {
         }
         List<ObjectKey> open = open(wanted);
         List<ClaimSpec> specs = open.stream().map(key -> spec(wanted, key)).toList();
-        NodeRules rules = NodeRules.of(pod, isCounted ? ResourceList.none() : wanted.requests())
+        boolean isBound = pod.nodeName().isPresent();
+        NodeRules rules = NodeRules.of(pod, isBound ? ResourceList.none() : wanted.requests())
                 .with(fixed);
-        if (isCounted || !devicesTakeOfNodes) {
-            return new Asking.Of(new ItemShape(specs, rules));
+        if (isBound || !devicesTakeOfNodes) {
+            return new Asked.Ready(new ItemShape(specs, rules));
         }
         return switch (new PodDemand(pod, pods).before(open, given)) {
             case PodDemand.Before.Accountable(var taken, var accounting) ->
-                new Asking.Of(new ItemShape(specs, rules.plus(taken), Optional.of(accounting)));
-            case PodDemand.Before.Unaccountable(String message) -> new Asking.Unaccountable(message);
+                new Asked.Ready(new ItemShape(specs, rules.plus(taken), Optional.of(accounting)));
+            case PodDemand.Before.Unaccountable(String message) -> new Asked.Unready(message);
         };
+    }
+
+    /** What keeps a pod from using its claims, whatever is free. */
+    private Optional<String> unready(Pod pod) {
+        for (PodClaim entry : pod.resourceClaims()) {
+            Optional<String> message =
+                    pod.claim(entry).flatMap(this::claim).flatMap(claim -> unready(pod, entry, claim));
+            if (message.isPresent()) {
+                return message;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> unready(Pod pod, PodClaim entry, ResourceClaim claim) {
+        if (claim.meta().deleting()) {
+            return Optional.of("claim %s is being deleted".formatted(claim.key()));
+        }
+        if (!pod.mayUse(entry, claim, pod.podGroup())) {
+            return Optional.of("claim %s was not made for pod %s".formatted(claim.key(), pod.key()));
+        }
+        boolean isFull = claim.reservedFor().size() >= Consumer.MAX
+                && claim.reservedFor().stream().noneMatch(each -> isOrHas(each, pod));
+        return isFull
+                ? Optional.of("claim %s has its %d consumers already".formatted(claim.key(), Consumer.MAX))
+                : Optional.empty();
+    }
+
+    private static boolean isOrHas(Consumer consumer, Pod pod) {
+        return consumer.isPodGroup()
+                ? pod.podGroup().filter(consumer.name()::equals).isPresent()
+                : consumer.uid().equals(pod.meta().uid());
     }
 
     private List<ObjectKey> open(WantedPod pod) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The pods that take something of their nodes in a cluster that stands still: those that are bound, and those that must go to one node
@@ -24,7 +25,7 @@ final class PodsOnNodes implements PodDemand.Surroundings {
     private final Inventory inventory;
     private final Map<ObjectKey, ResourceClaim> claims;
     private final boolean devicesTakeOfNodes;
-    private final Set<ObjectKey> counted = new LinkedHashSet<>();
+    private final Map<ObjectKey, Taken> counted = new TreeMap<>();
     private final Map<ObjectKey, Set<ObjectKey>> users = new TreeMap<>();
 
     /**
@@ -39,14 +40,17 @@ final class PodsOnNodes implements PodDemand.Surroundings {
         this.devicesTakeOfNodes = devicesTakeOfNodes;
     }
 
+    private record Taken(String node, ResourceList amounts) {}
+
     /** A pod; it counts where it is on a node. */
     void add(Pod pod) {
         Optional<String> node =
                 pod.finished() ? Optional.empty() : pod.nodeName().or(() -> nodeOfClaims(pod));
         node.ifPresent(name -> {
-            ResourceList taken = PodDemand.ofPod(pod);
-            inventory.take(name, devicesTakeOfNodes ? taken.plus(new PodDemand(pod, this).ofDevices()) : taken);
-            counted.add(pod.key());
+            ResourceList ofPod = PodDemand.ofPod(pod);
+            ResourceList all = devicesTakeOfNodes ? ofPod.plus(new PodDemand(pod, this).ofDevices()) : ofPod;
+            inventory.take(name, all);
+            counted.put(pod.key(), new Taken(name, all));
             pod.claims()
                     .forEach(claim -> users.computeIfAbsent(claim, _ -> new LinkedHashSet<>())
                             .add(pod.key()));
@@ -65,9 +69,13 @@ final class PodsOnNodes implements PodDemand.Surroundings {
                 : Optional.empty();
     }
 
-    /** Whether a pod takes something of a node. */
-    boolean isCounted(ObjectKey pod) {
-        return counted.contains(pod);
+    /** What is found while a pod takes nothing. */
+    <T> T without(Pod pod, Supplier<T> question) {
+        Optional<Taken> taken = Optional.ofNullable(counted.get(pod.key()));
+        taken.ifPresent(each -> inventory.giveBack(each.node, each.amounts));
+        T answer = question.get();
+        taken.ifPresent(each -> inventory.take(each.node, each.amounts));
+        return answer;
     }
 
     @Override

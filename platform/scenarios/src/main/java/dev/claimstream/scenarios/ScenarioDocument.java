@@ -1,5 +1,6 @@
 package dev.claimstream.scenarios;
 
+import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
@@ -8,6 +9,7 @@ import dev.claimstream.dra.Features;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.manifests.AllocationReader;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Finding;
@@ -134,10 +136,14 @@ final class ScenarioDocument {
                     "pod", "there is no Pod %s in the file".formatted(key.get()), "add it, or name one that is there");
             return Optional.empty();
         }
-        List<dev.claimstream.dra.Node> nodes = of(dev.claimstream.dra.Node.class)
+        NodeRules rules = NodeRules.of(pod.get(), ResourceList.none());
+        List<dev.claimstream.dra.Node> named = of(dev.claimstream.dra.Node.class)
                 .filter(each ->
                         node.filter(name -> !name.equals(each.meta().name())).isEmpty())
                 .toList();
+        List<dev.claimstream.dra.Node> admitted =
+                named.stream().filter(rules::admits).toList();
+        List<dev.claimstream.dra.Node> nodes = admitted.isEmpty() ? named : admitted;
         if (nodes.isEmpty()) {
             spec.error(
                     "node",
@@ -243,7 +249,11 @@ final class ScenarioDocument {
             }
             all.add(new Expectation.DoesNotFit());
         });
-        expect.text("error").map(Expectation.Fails::new).ifPresent(all::add);
+        Optional<String> error = expect.text("error");
+        if (error.filter(String::isBlank).isPresent()) {
+            expect.error("error", "Required value", "write a part of the message");
+        }
+        error.map(Expectation.Fails::new).ifPresent(all::add);
         if (all.size() != 1) {
             spec.error(
                     "expect",
@@ -273,7 +283,10 @@ final class ScenarioDocument {
             fields.error(
                     "claim",
                     "must be one of spec.claims, or of those of spec.pod that have no allocation",
-                    "name the claim that gets this");
+                    wanted.isEmpty()
+                            ? "there is none: write results: []"
+                            : "write one of "
+                                    + wanted.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
         }
         if (key.filter(each -> !known.add(each)).isPresent()) {
             fields.error("claim", "the claim is there twice", "leave one of the two out");

@@ -1,8 +1,9 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ContainerResource;
@@ -139,11 +140,13 @@ public final class SchedulerClaims {
         if (wanted.made().isEmpty()) {
             return new Place.Plugin(names.stream().sorted().findFirst().orElseThrow());
         }
-        return switch (decider().asked(wanted, List.of())) {
-            case Decider.Asking.Of(ItemShape shape) ->
-                place(decider().plan(shape, view -> names.contains(view.name()), stepsMax));
-            case Decider.Asking.Unaccountable(String message) -> new Place.Nowhere(message);
-        };
+        return decider()
+                .ask(
+                        wanted,
+                        List.of(),
+                        new Planner.Terms(Policy.BEST_FIT, stepsMax, view -> names.contains(view.name())),
+                        SchedulerClaims::place,
+                        Place.Nowhere::new);
     }
 
     private static Place place(Plan plan) {

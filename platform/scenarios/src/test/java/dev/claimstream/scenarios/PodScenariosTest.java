@@ -122,6 +122,28 @@ class PodScenariosTest {
     }
 
     @Test
+    void aClaimThatWasMadeForAnotherPodIsNotUsed() {
+        String pod = pod("p", "cpu: 1", "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]")
+                .replace("---", "status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: wanted}]}\n---");
+        assertThat(told(decide(pod, ""))).isEqualTo("claim default/wanted was not made for pod default/p");
+    }
+
+    @Test
+    void nodesToWhichThePodMayNotGoSayNothingOfItsExtendedResources() {
+        String clazz = """
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: offering}
+                spec: {extendedResourceName: example.com/gpu, selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
+                ---
+                """;
+        String plugged = node("node-9", "elsewhere", "", "cpu: 2, memory: 4Gi, pods: 2, example.com/gpu: 2");
+        String pod = pod("p", "cpu: 1, example.com/gpu: 1", "nodeSelector: {zone: near}")
+                .replace("{requests:", "{limits: {example.com/gpu: 1}, requests:");
+        assertThat(told(decide(clazz + plugged + pod, ""))).isEqualTo("node-1");
+    }
+
+    @Test
     void aPodWithNothingToDecideFitsWhereThereIsRoom() {
         assertThat(decide(pod("p", "cpu: 3", "priority: 1"), "")).isEqualTo(new Decision.Fits("node-3", List.of()));
     }

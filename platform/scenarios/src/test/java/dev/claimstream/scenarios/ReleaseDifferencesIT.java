@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The page of differences between Kubernetes 1.36 and 1.37, row by row: each names a scenario, of which upstream 1.37 says what it expects (as
@@ -119,6 +120,16 @@ class ReleaseDifferencesIT {
         assertThat(ours(selector)).contains(newer);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"dyn(true)", "[dyn(true)][0]", "{'a': dyn(true)}.a", "true ? dyn(true) : false"})
+    void ofUnknownTypeNothingCompilesIn136WithoutListAttributes(String selector) {
+        Upstream.assumeReady();
+        assertThat(theirs(KubernetesVersion.V1_36, selector, false))
+                .contains("must evaluate to bool or the unknown type, not dyn");
+        assertThat(theirs(KubernetesVersion.V1_37, selector, false)).containsOnlyDigits();
+        assertThat(ours(selector)).isEqualTo(theirs(KubernetesVersion.V1_37, selector, false));
+    }
+
     static final List<Arguments> ROWS_OF_SELECTORS = SELECTORS
             .lines()
             .map(row -> Arguments.of((Object[]) row.split(" \\| ", -1)))
@@ -132,10 +143,14 @@ class ReleaseDifferencesIT {
 
     /** What a selector costs, or why it fails. */
     private static String theirs(KubernetesVersion release, String selector) {
+        return theirs(release, selector, true);
+    }
+
+    private static String theirs(KubernetesVersion release, String selector, boolean hasLists) {
         String line = Tree.mapping(fields -> fields.put("name", "selector")
                         .put("expression", selector)
                         .put("driver", "gpu.example.com")
-                        .put("features", Tree.mapping(gates -> gates.put("DRAListTypeAttributes", Tree.of(true))))
+                        .put("features", Tree.mapping(gates -> gates.put("DRAListTypeAttributes", Tree.of(hasLists))))
                         .put("device", Tree.mapping(device -> device.put("name", "gpu-0"))))
                 .json();
         try (Upstream upstream = Upstream.start(release, "match")) {

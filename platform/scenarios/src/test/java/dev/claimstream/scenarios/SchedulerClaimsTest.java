@@ -24,7 +24,7 @@ class SchedulerClaimsTest {
             apiVersion: v1
             kind: Node
             metadata: {name: node-2}
-            status: {allocatable: {example.com/plugged: 2}}
+            status: {allocatable: {pods: 110, example.com/plugged: 2}}
             """ + slice("node-1") + slice("node-2") + """
             ---
             apiVersion: resource.k8s.io/v1

@@ -12,7 +12,6 @@ import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ExtendedResources;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
@@ -74,9 +73,6 @@ sealed interface Assembly {
     /** Something is missing. */
     record Unready(List<ObjectKey> claims, Plan.Diagnosis diagnosis) implements Assembly {}
 
-    /** The most consumers that a claim can have. */
-    int CONSUMERS_MAX = 256;
-
     /** Puts an item together; the item's pod or claim must stand. */
     static Assembly of(State state, ItemId item) {
         return of(state, item, claim -> allocation(state, claim).isPresent());
@@ -136,18 +132,11 @@ sealed interface Assembly {
                 : assembly;
     }
 
-    /** A claim that was made from a template is the pod's, or that of its group ({@code IsForPod} of Kubernetes); what else is in the way. */
+    /** That a claim was made for somebody else. */
     private static Optional<String> foreign(State state, Pod pod, PodClaim entry, Optional<String> group) {
-        if (!(entry.source() instanceof PodClaim.Source.Made made)) {
-            return Optional.empty();
-        }
-        return state.claim(new ObjectKey(pod.meta().namespace(), made.claim()))
-                .filter(claim -> claim.meta()
-                        .controller()
-                        .filter(owner -> owner.uid().equals(pod.meta().uid())
-                                || (owner.kind().equals(Kind.POD_GROUP.apiName())
-                                        && group.filter(owner.name()::equals).isPresent()))
-                        .isEmpty())
+        return pod.claim(entry)
+                .flatMap(state::claim)
+                .filter(claim -> !pod.mayUse(entry, claim, group))
                 .map(claim -> "claim %s was not made for pod %s: %s"
                         .formatted(
                                 claim.key(),
@@ -267,13 +256,13 @@ sealed interface Assembly {
                             .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
         }
         List<Consumer> consumers = consumers(state, claim);
-        if (consumers.size() >= CONSUMERS_MAX
+        if (consumers.size() >= Consumer.MAX
                 && consumer.isPresent()
                 && consumers.stream().noneMatch(each -> isSame(each, consumer.get()))) {
             return Optional.of(unready(
                     keys,
                     Reason.ConsumersExhausted,
-                    "claim %s has its %d consumers already".formatted(key, CONSUMERS_MAX)));
+                    "claim %s has its %d consumers already".formatted(key, Consumer.MAX)));
         }
         return Optional.empty();
     }

@@ -76,10 +76,7 @@ public final class NodeView implements Comparable<NodeView> {
         return content.seesShared;
     }
 
-    /**
-     * Whether a pod that takes this finds room. A node that does not say what it has takes every pod, and one that does not say how many
-     * pods it takes any number.
-     */
+    /** Whether a pod that takes this finds room; a node that does not say what it has takes every pod. */
     public boolean hasRoom(ResourceList requests) {
         ResourceList allocatable = node().allocatable();
         return allocatable.isNone()
@@ -87,11 +84,7 @@ public final class NodeView implements Comparable<NodeView> {
     }
 
     private boolean isLeft(String resource, long amount) {
-        return left(resource) >= amount || (resource.equals(ResourceList.PODS) && saysNoPods());
-    }
-
-    private boolean saysNoPods() {
-        return node().allocatable().amount(ResourceList.PODS) == 0;
+        return left(resource) >= amount;
     }
 
     private long left(String resource) {

@@ -42,17 +42,17 @@ class CellTest {
     @Test
     void aSharedClaimHasRoomFor256PodsAtATime() {
         when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu");
-        for (int i = 0; i < Assembly.CONSUMERS_MAX; i++) {
+        for (int i = 0; i < Consumer.MAX; i++) {
             when("pod p-%d uses claim shared".formatted(i));
         }
         assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
-                .hasSize(Assembly.CONSUMERS_MAX);
+                .hasSize(Consumer.MAX);
         when("pod late uses claim shared");
         assertThat(reason("late")).contains(Reason.ConsumersExhausted);
         when("pod p-7 finishes");
         assertThat(reason("late")).isEmpty();
         assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
-                .hasSize(Assembly.CONSUMERS_MAX)
+                .hasSize(Consumer.MAX)
                 .extracting(Consumer::name)
                 .contains("late")
                 .doesNotContain("p-7");

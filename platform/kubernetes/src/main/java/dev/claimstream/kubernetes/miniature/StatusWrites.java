@@ -10,7 +10,6 @@ import java.util.Optional;
 
 /** Writes the status of claims under the rules of the API server ({@code pkg/apis/resource/validation}). */
 final class StatusWrites {
-    private static final int CONSUMERS_MAX = 256;
 
     private final World world;
 
@@ -48,9 +47,9 @@ final class StatusWrites {
         if (change.allocation().isEmpty() && !change.reservedFor().isEmpty()) {
             return Optional.of("status.reservedFor: Forbidden: may not be specified when `allocated` is not set");
         }
-        if (change.reservedFor().size() > CONSUMERS_MAX) {
+        if (change.reservedFor().size() > Consumer.MAX) {
             return Optional.of("status.reservedFor: Too many: %d: must have at most %d items"
-                    .formatted(change.reservedFor().size(), CONSUMERS_MAX));
+                    .formatted(change.reservedFor().size(), Consumer.MAX));
         }
         if (isReplaced(claim.allocation(), change.allocation())) {
             return Optional.of("status.allocation: Invalid value: field is immutable");
