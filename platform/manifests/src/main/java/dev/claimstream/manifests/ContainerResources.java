@@ -32,8 +32,12 @@ final class ContainerResources {
     /** What a container limits and does not request it requests, too: the API server writes it so. */
     private static void add(Fields container, int index, boolean ends, List<ContainerResource> found) {
         Fields resources = container.get("resources").fieldsOrNone();
-        Map<String, Field> wanted = new TreeMap<>(resources.get("limits").values());
-        wanted.putAll(resources.get("requests").values());
+        Map<String, Field> limits = resources.get("limits").values();
+        Map<String, Field> requests = resources.get("requests").values();
+        requests.forEach(
+                (resource, request) -> checkLimit(resource, request, Optional.ofNullable(limits.get(resource))));
+        Map<String, Field> wanted = new TreeMap<>(limits);
+        wanted.putAll(requests);
         int place = 0;
         for (var each : wanted.entrySet()) {
             long count = ExtendedResources.isExtended(each.getKey()) ? count(each.getValue()) : 0;
@@ -42,6 +46,31 @@ final class ContainerResources {
             }
             place++;
         }
+    }
+
+    /** Of what cannot be given out twice, as much is requested as it is limited to. */
+    private static void checkLimit(String resource, Field request, Optional<Field> limit) {
+        if (!ExtendedResources.isExtended(resource)) {
+            return;
+        }
+        Optional<Quantity> amount = request.quantity();
+        if (amount.isEmpty()) {
+            return;
+        }
+        if (limit.isEmpty()) {
+            request.invalid(
+                    amount.get().toString(),
+                    "Limit must be set for non overcommitable resources",
+                    "write the same into resources.limits");
+            return;
+        }
+        limit.get()
+                .quantity()
+                .filter(most -> most.compareTo(amount.get()) != 0)
+                .ifPresent(most -> request.invalid(
+                        amount.get().toString(),
+                        "must be equal to %s limit of %s".formatted(resource, most),
+                        "write the same number into both"));
     }
 
     private static long count(Field field) {
