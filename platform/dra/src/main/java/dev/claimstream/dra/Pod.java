@@ -128,6 +128,17 @@ public record Pod(
                         .isPresent();
     }
 
+    /**
+     * Whether an entry of {@code reservedFor} stands for it ({@code IsReservedForPod} of Kubernetes): pods know their group by name alone.
+     *
+     * @param group the pod's, where groups count
+     */
+    public boolean isMeantBy(Consumer consumer, Optional<String> group) {
+        return consumer.uid().equals(meta.uid())
+                || (consumer.isPodGroup()
+                        && group.filter(consumer.name()::equals).isPresent());
+    }
+
     /** Whether it waits at our gate. */
     public boolean isGated() {
         return schedulingGates.contains(ALLOCATION_GATE);

@@ -1,15 +1,12 @@
 package dev.claimstream.evictions;
 
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,8 +19,7 @@ import java.util.Optional;
 /**
  * Which claims and pods are evicted by taints with the effect NoExecute, and when.
  *
- * <p>Source: {@code pkg/controller/devicetainteviction} of Kubernetes. Admin access is no exception. A pod that is in the claim's
- * {@code reservedFor} by its PodGroup only is not found here.
+ * <p>Source: {@code pkg/controller/devicetainteviction} of Kubernetes. Admin access is no exception.
  */
 public final class Evictions {
     private static final Comparator<Eviction> BY_TIME = Comparator.comparing(Eviction::when)
@@ -32,7 +28,11 @@ public final class Evictions {
     private final Map<ObjectKey, ResourceClaim> claims = new HashMap<>();
     private final Map<ObjectKey, Eviction> ofClaims = new HashMap<>();
 
-    private Evictions() {}
+    private final boolean groupsCount;
+
+    private Evictions(Features features) {
+        this.groupsCount = features.has(Feature.WORKLOAD_RESOURCE_CLAIMS);
+    }
 
     /**
      * The evictions of a set of objects with names and uids: first those of claims, then those of pods, each in the order of time.
@@ -43,7 +43,7 @@ public final class Evictions {
         if (!features.has(Feature.DEVICE_TAINTS)) {
             return List.of();
         }
-        Evictions evictions = new Evictions();
+        Evictions evictions = new Evictions(features);
         EvictingTaints taints = EvictingTaints.of(objects, features, applied);
         objects.stream()
                 .filter(ResourceClaim.class::isInstance)
@@ -91,27 +91,12 @@ public final class Evictions {
         return eviction(Kind.POD, pod.key(), causes);
     }
 
-    /** The claim behind an entry, where the pod may use it. */
+    /** The claim behind an entry, where the pod may use it and does. */
     private Optional<ResourceClaim> used(Pod pod, PodClaim entry) {
-        return switch (entry.source()) {
-            case Source.Named named -> reserved(pod, named.claim());
-            case Source.Made made -> reserved(pod, made.claim()).filter(claim -> isFor(pod, claim));
-            case Source.FromTemplate _, Source.NotNeeded _ -> Optional.empty();
-        };
-    }
-
-    private Optional<ResourceClaim> reserved(Pod pod, String name) {
-        return Optional.ofNullable(claims.get(new ObjectKey(pod.meta().namespace(), name)))
-                .filter(claim -> claim.reservedFor().stream()
-                        .map(Consumer::uid)
-                        .anyMatch(pod.meta().uid()::equals));
-    }
-
-    private static boolean isFor(Pod pod, ResourceClaim claim) {
-        return claim.meta()
-                .controller()
-                .map(Owner::uid)
-                .filter(pod.meta().uid()::equals)
-                .isPresent();
+        Optional<String> group = pod.podGroup().filter(_ -> groupsCount);
+        return pod.claim(entry)
+                .flatMap(key -> Optional.ofNullable(claims.get(key)))
+                .filter(claim -> pod.mayUse(entry, claim, group))
+                .filter(claim -> claim.reservedFor().stream().anyMatch(each -> pod.isMeantBy(each, group)));
     }
 }

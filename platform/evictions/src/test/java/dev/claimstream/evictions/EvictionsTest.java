@@ -12,6 +12,7 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
@@ -20,6 +21,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
@@ -202,6 +204,37 @@ class EvictionsTest {
                 .isEqualTo(expected);
     }
 
+    @Test
+    void aPodHasWhatIsReservedForItsGroup() {
+        ResourceClaim ofGroup =
+                claim(ObjectMeta.of("ns", "c", "claim-uid"), List.of(), Consumer.podGroup("g", "group-uid"));
+        Pod member = member("g");
+        assertThat(of(slice(1, BROKEN), ofGroup, member))
+                .as("the gate is off by default")
+                .noneMatch(each -> each.kind() == Kind.POD);
+        Features groups = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
+        assertThat(Evictions.of(List.of(slice(1, BROKEN), ofGroup, member), groups, APPLIED))
+                .anyMatch(each -> each.kind() == Kind.POD);
+        assertThat(Evictions.of(List.of(slice(1, BROKEN), ofGroup, member("other")), groups, APPLIED))
+                .noneMatch(each -> each.kind() == Kind.POD);
+    }
+
+    private static Pod member(String group) {
+        return new Pod(
+                ObjectMeta.of("ns", "p", "pod-uid"),
+                Optional.of("node-1"),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                List.of(new PodClaim("x", new Source.Named("c"))),
+                List.of(),
+                ResourceList.none(),
+                new TreeMap<>(),
+                Optional.of(group),
+                false);
+    }
+
     private static List<Eviction> of(ClusterObject... objects) {
         return Evictions.of(List.of(objects), Features.defaults(), APPLIED);
     }
@@ -243,14 +276,15 @@ class EvictionsTest {
     }
 
     private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations) {
+        return claim(meta, tolerations, Consumer.pod("p", "pod-uid"));
+    }
+
+    private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations, Consumer consumer) {
         DeviceResult result = new DeviceResult(
                 "gpu", DEVICE, false, tolerations, List.of(), List.of(), Optional.empty(), new TreeMap<>());
         Allocation allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
         return new ResourceClaim(
-                meta,
-                new ClaimSpec(List.of(), List.of(), List.of()),
-                Optional.of(allocation),
-                List.of(Consumer.pod("p", "pod-uid")));
+                meta, new ClaimSpec(List.of(), List.of(), List.of()), Optional.of(allocation), List.of(consumer));
     }
 
     private static Pod deleting(Pod pod) {

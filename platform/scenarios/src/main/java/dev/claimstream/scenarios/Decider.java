@@ -202,16 +202,10 @@ final class Decider {
             return Optional.of("claim %s was not made for pod %s".formatted(claim.key(), pod.key()));
         }
         boolean isFull = claim.reservedFor().size() >= Consumer.MAX
-                && claim.reservedFor().stream().noneMatch(each -> isOrHas(each, pod));
+                && claim.reservedFor().stream().noneMatch(each -> pod.isMeantBy(each, pod.podGroup()));
         return isFull
                 ? Optional.of("claim %s has its %d consumers already".formatted(claim.key(), Consumer.MAX))
                 : Optional.empty();
-    }
-
-    private static boolean isOrHas(Consumer consumer, Pod pod) {
-        return consumer.isPodGroup()
-                ? pod.podGroup().filter(consumer.name()::equals).isPresent()
-                : consumer.uid().equals(pod.meta().uid());
     }
 
     private List<ObjectKey> open(WantedPod pod) {
