@@ -10,16 +10,49 @@ import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.manifests.Manifest;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Claims by themselves. */
 final class ClaimRules {
     /** {@code AllocationResultsMaxSize} of the API. */
     private static final int RESULTS_MAX = 32;
 
+    private static final Pattern PUBLISHED = Pattern.compile("([-.a-z0-9]+/)?[A-Za-z_][A-Za-z0-9_]{0,31}");
+
     private ClaimRules() {}
 
     static List<Diagnosis> findings(List<Manifest> manifests) {
-        return manifests.stream().flatMap(each -> tooMany(each).stream()).toList();
+        return manifests.stream()
+                .flatMap(each -> Stream.concat(tooMany(each).stream(), impossibleNames(each)))
+                .toList();
+    }
+
+    /** Capacities are asked for by any name, and published by names that are identifiers, mostly behind a domain. */
+    private static Stream<Diagnosis> impossibleNames(Manifest manifest) {
+        List<DeviceRequest> requests =
+                spec(manifest.object()).map(ClaimSpec::requests).orElse(List.of());
+        return IntStream.range(0, requests.size())
+                .boxed()
+                .flatMap(i -> capacities(requests.get(i))
+                        .filter(name -> !PUBLISHED.matcher(name).matches())
+                        .map(name -> new Diagnosis(
+                                Rule.IMPOSSIBLE_NAME,
+                                manifest.error(
+                                        devices(manifest.object()) + ".requests[%d]".formatted(i),
+                                        name,
+                                        "no driver can publish a capacity of this name",
+                                        "write the name that the driver publishes"))));
+    }
+
+    private static Stream<String> capacities(DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly -> exactly.spec().capacity().keySet().stream();
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream().flatMap(each -> each.spec().capacity().keySet().stream());
+            case DeviceRequest.Unsupported _ -> Stream.empty();
+        };
     }
 
     /** What a claim or the claims of a template ask for. */

@@ -51,7 +51,9 @@ public enum Rule {
     UNKNOWN_REQUEST("unknown-request", "A container names a request that the claim has."),
     OTHER_NAMESPACE("other-namespace", "A claim or template is in the namespace of the pod that names it."),
     UNKNOWN_DOMAIN("unknown-domain", "Attributes are looked up by domain and name, one after the other."),
-    IMPOSSIBLE_NAME("impossible-name", "An attribute that is looked up has a name that a driver can publish."),
+    IMPOSSIBLE_NAME(
+            "impossible-name",
+            "An attribute that is looked up, or a capacity that is asked for, has a name that a driver can publish."),
     TYPED_ACCESSOR("typed-accessor", "An attribute is its value, whatever its type."),
     CEL_QUANTITY("cel-quantity", "A quantity is looked up in capacity."),
     DRIVER_NAME("driver-name", "A driver that is compared with can exist."),

@@ -314,6 +314,20 @@ class LintTest {
     }
 
     @Test
+    void aCapacityThatNobodyCanPublishIsFound() {
+        assertThat(found(LINT, """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: c}
+                spec:
+                  devices:
+                    requests:
+                    - name: r
+                      exactly: {deviceClassName: gpu, capacity: {requests: {gpu.example.com/memory: 1, "MEM ORY": 1}}}
+                """)).containsExactly("7:7 impossible-name");
+    }
+
+    @Test
     void amountsAndComparisonsOfASliceAreFoundWhereTheyStand() {
         assertThat(found(LINT, """
                 apiVersion: resource.k8s.io/v1

@@ -168,6 +168,14 @@ final class Capacities {
         return counters;
     }
 
+    /** What a request asks for; an API server takes any name. */
+    static SortedMap<String, Quantity> requests(Field field) {
+        SortedMap<String, Quantity> amounts = new TreeMap<>();
+        field.values()
+                .forEach((name, value) -> amounts.put(name, value.quantity().orElse(NONE)));
+        return amounts;
+    }
+
     /** Amounts by the names of capacities. */
     static SortedMap<String, Quantity> amounts(Field field) {
         SortedMap<String, Quantity> amounts = new TreeMap<>();

@@ -152,7 +152,7 @@ final class Claims {
 
     private static SortedMap<String, Quantity> capacity(Field field) {
         Fields fields = field.fieldsOrNone();
-        var amounts = Capacities.amounts(fields.get("requests"));
+        var amounts = Capacities.requests(fields.get("requests"));
         fields.end();
         return amounts;
     }

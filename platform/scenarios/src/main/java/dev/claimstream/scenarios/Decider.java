@@ -42,6 +42,7 @@ final class Decider {
     private final Planner planner;
     private final PodsOnNodes pods;
     private final boolean devicesTakeOfNodes;
+    private final boolean groupsCount;
 
     /**
      * A cluster.
@@ -56,6 +57,7 @@ final class Decider {
         planner.setFeatures(features);
         planner.setClasses(classes);
         devicesTakeOfNodes = features.has(Feature.NODE_ALLOCATABLE_RESOURCES);
+        groupsCount = features.has(Feature.WORKLOAD_RESOURCE_CLAIMS);
         pods = new PodsOnNodes(inventory, claims, devicesTakeOfNodes);
         objects.stream().filter(Pod.class::isInstance).map(Pod.class::cast).forEach(pods::add);
     }
@@ -194,15 +196,16 @@ final class Decider {
         return Optional.empty();
     }
 
-    private static Optional<String> unready(Pod pod, PodClaim entry, ResourceClaim claim) {
+    private Optional<String> unready(Pod pod, PodClaim entry, ResourceClaim claim) {
+        Optional<String> group = pod.podGroup().filter(_ -> groupsCount);
         if (claim.meta().deleting()) {
             return Optional.of("claim %s is being deleted".formatted(claim.key()));
         }
-        if (!pod.mayUse(entry, claim, pod.podGroup())) {
+        if (!pod.mayUse(entry, claim, group)) {
             return Optional.of("claim %s was not made for pod %s".formatted(claim.key(), pod.key()));
         }
         boolean isFull = claim.reservedFor().size() >= Consumer.MAX
-                && claim.reservedFor().stream().noneMatch(each -> pod.isMeantBy(each, pod.podGroup()));
+                && claim.reservedFor().stream().noneMatch(each -> pod.isMeantBy(each, group));
         return isFull
                 ? Optional.of("claim %s has its %d consumers already".formatted(claim.key(), Consumer.MAX))
                 : Optional.empty();

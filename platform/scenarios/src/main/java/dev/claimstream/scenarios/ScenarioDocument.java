@@ -35,6 +35,8 @@ final class ScenarioDocument {
     static final String API_VERSION = "claimstream.dev/v1";
     static final String KIND = "Scenario";
 
+    private static final Set<String> FLAGS = Set.of("true", "false");
+
     private final String file;
     private final Strictness strictness;
     private final List<ClusterObject> objects;
@@ -60,14 +62,28 @@ final class ScenarioDocument {
 
     /** What it is called. */
     static Optional<String> name(Node.Mapping document) {
-        return document.entries().stream()
-                .filter(entry -> entry.name().equals("metadata"))
+        return part(document, "metadata")
+                .flatMap(metadata -> metadata.text("name"))
+                .filter(name -> !name.isBlank());
+    }
+
+    /** What it says of known gates; what is wrong with the others is told when it is read. */
+    static SortedMap<String, Boolean> gates(Node.Mapping document) {
+        SortedMap<String, Boolean> gates = new TreeMap<>();
+        part(document, "spec")
+                .flatMap(spec -> part(spec, "features"))
+                .ifPresent(features -> features.entries()
+                        .forEach(gate -> features.text(gate.name())
+                                .filter(value -> Features.isKnown(gate.name()) && FLAGS.contains(value))
+                                .ifPresent(value -> gates.put(gate.name(), Boolean.valueOf(value)))));
+        return gates;
+    }
+
+    private static Optional<Node.Mapping> part(Node.Mapping fields, String name) {
+        return Optional.ofNullable(fields.fields().get(name))
                 .map(Node.Entry::value)
                 .filter(Node.Mapping.class::isInstance)
-                .map(Node.Mapping.class::cast)
-                .flatMap(metadata -> metadata.text("name").stream())
-                .filter(name -> !name.isBlank())
-                .findFirst();
+                .map(Node.Mapping.class::cast);
     }
 
     /**

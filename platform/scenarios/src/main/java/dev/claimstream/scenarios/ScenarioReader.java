@@ -1,5 +1,6 @@
 package dev.claimstream.scenarios;
 
+import dev.claimstream.dra.Features;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
@@ -20,10 +21,22 @@ import java.util.Optional;
 /** Reads files of which each has one scenario and the objects that it is about. */
 public final class ScenarioReader {
     private final ReadOptions options;
+    private final Features features;
 
-    /** A reader of files; the strictness of the options says which objects are taken. */
+    /** A reader of files for clusters with the default gates. */
     public ScenarioReader(ReadOptions options) {
+        this(options, Features.defaults());
+    }
+
+    /**
+     * A reader of files.
+     *
+     * @param options their strictness says which objects are taken
+     * @param features the gates where a scenario says nothing of them: they decide which claims groups of pods have
+     */
+    public ScenarioReader(ReadOptions options, Features features) {
         this.options = options;
+        this.features = features;
     }
 
     /**
@@ -89,7 +102,8 @@ public final class ScenarioReader {
                             .formatted(ScenarioDocument.API_VERSION, ScenarioDocument.KIND)));
             return new Read(file, Optional.empty(), findings);
         }
-        var objects = ClusterCompletion.complete(reading.manifests()).stream()
+        Features gates = features.with(ScenarioDocument.gates(documents.getFirst()));
+        var objects = ClusterCompletion.complete(reading.manifests(), gates).stream()
                 .map(Manifest::object)
                 .toList();
         Optional<Scenario> scenario =

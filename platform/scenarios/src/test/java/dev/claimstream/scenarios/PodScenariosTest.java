@@ -3,6 +3,7 @@ package dev.claimstream.scenarios;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.ReadOptions;
 import java.io.ByteArrayInputStream;
 import java.util.List;
@@ -65,6 +66,10 @@ class PodScenariosTest {
     }
 
     private static Decision decide(String pods, String fields) {
+        return Saved.runner().decide(scenario(pods, fields));
+    }
+
+    private static Scenario scenario(String pods, String fields) {
         String text = CLUSTER + pods + """
                 apiVersion: claimstream.dev/v1
                 kind: Scenario
@@ -76,7 +81,7 @@ class PodScenariosTest {
                 """.formatted(fields);
         var read = new ScenarioReader(ReadOptions.DEFAULT).read("file", new ByteArrayInputStream(text.getBytes(UTF_8)));
         assertThat(read.scenario()).as(read.mistakes()).isPresent();
-        return Saved.runner().decide(read.scenario().orElseThrow());
+        return read.scenario().orElseThrow();
     }
 
     private static String told(Decision decision) {
@@ -126,6 +131,39 @@ class PodScenariosTest {
         String pod = pod("p", "cpu: 1", "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]")
                 .replace("---", "status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: wanted}]}\n---");
         assertThat(told(decide(pod, ""))).isEqualTo("claim default/wanted was not made for pod default/p");
+    }
+
+    @Test
+    void aGroupHasItsClaimWhereGroupsCount() {
+        String template = """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: t}
+                spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+                ---
+                """;
+        String group = """
+                apiVersion: scheduling.k8s.io/v1beta1
+                kind: PodGroup
+                metadata: {name: g}
+                spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}
+                ---
+                """;
+        String pod = pod(
+                "p",
+                "cpu: 1",
+                "schedulingGroup: {podGroupName: g}; resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]");
+        String gate = "features: {DRAWorkloadResourceClaims: %s}";
+        assertThat(claims(template + group + pod, gate.formatted(true))).allMatch(name -> name.startsWith("g-gpu-"));
+        assertThat(claims(template + group + pod, gate.formatted(false))).allMatch(name -> name.startsWith("p-gpu-"));
+        assertThat(told(decide(template + group + pod, gate.formatted(true)))).isEqualTo("node-1");
+    }
+
+    private static List<String> claims(String pods, String fields) {
+        List<String> names =
+                scenario(pods, fields).claims().stream().map(ObjectKey::name).toList();
+        assertThat(names).hasSize(1);
+        return names;
     }
 
     @Test

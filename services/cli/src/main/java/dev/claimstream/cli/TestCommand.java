@@ -80,11 +80,12 @@ final class TestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        var scenarios =
-                new Scenarios(new CelSelectors(), gates.features(spec), chosenPolicy(), Settings.SEARCH_STEPS_DEFAULT);
-        var reader = new ScenarioReader(ReadOptions.DEFAULT
+        var features = gates.features(spec);
+        var scenarios = new Scenarios(new CelSelectors(), features, chosenPolicy(), Settings.SEARCH_STEPS_DEFAULT);
+        ReadOptions options = ReadOptions.DEFAULT
                 .with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT)
-                .with(noValidation ? ReadOptions.Strictness.SERVED : ReadOptions.Strictness.STRICT));
+                .with(noValidation ? ReadOptions.Strictness.SERVED : ReadOptions.Strictness.STRICT);
+        var reader = new ScenarioReader(options, features);
         List<Outcome> outcomes = new ArrayList<>();
         for (String path : paths) {
             if (path.equals(Manifests.STANDARD_INPUT)) {
