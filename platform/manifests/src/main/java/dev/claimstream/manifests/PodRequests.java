@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /**
  * What a pod takes of its node, by the rules of kube-scheduler: its containers together, or what is needed while an init container
@@ -14,8 +15,9 @@ import java.util.TreeMap;
 final class PodRequests {
     private PodRequests() {}
 
-    static ResourceList of(Fields spec) {
-        ResourceList containers = ofContainers(spec);
+    static ResourceList of(Fields spec, Fields status) {
+        Resizes resizes = Resizes.of(status);
+        ResourceList containers = ofContainers(spec, resizes::taken);
         SortedMap<String, Long> amounts = new TreeMap<>(containers.amounts());
         amounts.putAll(requests(spec));
         return new ResourceList(amounts).plus(list(spec.get("overhead")));
@@ -23,7 +25,7 @@ final class PodRequests {
 
     /** Of each resource that {@code spec.resources} names, what the containers leave; not every resource can be asked for there. */
     static SortedMap<String, Long> spare(Fields spec) {
-        ResourceList containers = ofContainers(spec);
+        ResourceList containers = ofContainers(spec, (_, asked) -> asked);
         SortedMap<String, Long> spare = new TreeMap<>();
         requests(spec).forEach((resource, amount) -> {
             if (ResourceList.isForPods(resource)) {
@@ -34,14 +36,14 @@ final class PodRequests {
     }
 
     /** Init containers that are restarted always stay beside everything that comes after them. */
-    private static ResourceList ofContainers(Fields spec) {
+    private static ResourceList ofContainers(Fields spec, BiFunction<Fields, ResourceList, ResourceList> taken) {
         ResourceList beside = ResourceList.none();
         ResourceList most = ResourceList.none();
         for (Field each : spec.get("initContainers").items()) {
             Fields container = each.fieldsOrNone();
             ResourceList asked = new ResourceList(requests(container));
             if (container.get("restartPolicy").text().equals("Always")) {
-                beside = beside.plus(asked);
+                beside = beside.plus(taken.apply(container, asked));
                 most = most.max(beside);
             } else {
                 most = most.max(beside.plus(asked));
@@ -49,7 +51,8 @@ final class PodRequests {
         }
         ResourceList together = beside;
         for (Field each : spec.get("containers").items()) {
-            together = together.plus(new ResourceList(requests(each.fieldsOrNone())));
+            Fields container = each.fieldsOrNone();
+            together = together.plus(taken.apply(container, new ResourceList(requests(container))));
         }
         return most.max(together);
     }

@@ -70,7 +70,7 @@ final class Pods {
                 priority(spec),
                 claims,
                 ContainerResources.ofPod(spec),
-                PodRequests.of(spec),
+                PodRequests.of(spec, status),
                 PodRequests.spare(spec),
                 spec.get("schedulingGroup").fieldsOrNone().get("podGroupName").optionalText(),
                 gates(spec.get("schedulingGates")),

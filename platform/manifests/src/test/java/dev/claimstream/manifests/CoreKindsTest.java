@@ -158,6 +158,37 @@ class CoreKindsTest {
         assertThat(pod.requests().amount("memory")).isEqualTo(mebibytes << 20);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // what is there counts until it is given back
+                "containerStatuses: [{name: a, resources: {requests: {cpu: 3}}}] | 3500",
+                // so does what is allocated and not there yet
+                "containerStatuses: [{name: a, resources: {requests: {cpu: 1}}, allocatedResources: {cpu: 4}}] | 4500",
+                // and what is asked for and not allocated yet
+                "containerStatuses: [{name: a, resources: {requests: {cpu: 1}}, allocatedResources: {cpu: 1}}] | 2500",
+                // unless it is not feasible
+                "conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: [{name: a, resources: {requests: {cpu: 1}}}] | 1500",
+                // a sidecar is resized, too
+                "initContainerStatuses: [{name: s, resources: {requests: {cpu: 1}}}] | 3000",
+                // without resources, the status says nothing
+                "containerStatuses: [{name: a, allocatedResources: {cpu: 4}}] | 2500",
+                "containerStatuses: [{name: other, resources: {requests: {cpu: 4}}}] | 2500"
+            })
+    void whatAPodTakesThatIsResizedInPlace(String status, long cpu) {
+        Pod pod = Read.one(Pod.class, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec:
+                  initContainers: [{name: s, restartPolicy: Always, resources: {requests: {cpu: 500m}}}]
+                  containers: [{name: a, resources: {requests: {cpu: 2}}}]
+                status: {%s}
+                """.formatted(status));
+        assertThat(pod.requests().amount("cpu")).isEqualTo(cpu);
+    }
+
     @Test
     void aNegativeRequestIsRefused() {
         assertThat(Read.findings("""
