@@ -63,6 +63,14 @@ final class Users {
         }
     }
 
+    /** Returns when more claims than so many were made. */
+    void awaitMore(int before) {
+        while (made <= before) {
+            check();
+            pause(Duration.ofMillis(5));
+        }
+    }
+
     /** How many claims were made; any thread may ask. */
     int made() {
         return made;
