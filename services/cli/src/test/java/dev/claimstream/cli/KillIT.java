@@ -82,9 +82,11 @@ class KillIT {
 
         private void run() {
             try {
+                boolean isAfterWork = true;
                 for (int i = 0; i < KILLS; i++) {
                     try (Program up = up()) {
-                        if (random.nextInt(4) > 0) {
+                        isAfterWork = !isAfterWork || random.nextInt(4) > 0; // never twice in a row while it starts
+                        if (isAfterWork) {
                             up.awaitOut(READY, Users.PATIENCE);
                             users.awaitAnswers(random.nextInt(2 * REQUESTS_PER_KILL));
                             users.awaitMore(madeAtKill.isEmpty() ? 0 : madeAtKill.getLast());
