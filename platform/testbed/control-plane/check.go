@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	core "k8s.io/api/core/v1"
 	dra "k8s.io/api/resource/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
@@ -20,18 +22,25 @@ const checkUsage = `usage: control-plane check [FLAG...]
 Watches all claims, pods and slices, and prints a line of JSON for each thing that must not be:
   two-holders       a device, or one share of it, is allocated to two claims
   counter-overrun   the partitions of a device that are allocated need more than it has
-  allocated-twice   an allocation has changed into another one
+  allocated-twice   the allocation of a claim (by uid) has changed into another one and was not cleared between
+  taken-away        an allocation went or changed, and 20 seconds later a pod that had it runs on, or waits on its node
   not-released      a claim is allocated, and for longer than --patience none of its consumers lives
   not-answered      a pod with claims has been without a node for longer than --patience
-The first two count once they have lasted for half a second: after a gap in its watch it sees changes in any order.
+The first two count once they have lasted for half a second: after a gap in its watch it sees changes in any order. A gap can also hide that an allocation
+was cleared before it came to be another one: allocated-twice is only what an unbroken watch has told. "lists" counts the gaps, the start among them.
 When standard input closes (unless that is /dev/null) or SIGTERM comes, it prints how many of each there were. Exit code 3: there was one.
 
-What fits nowhere is not-answered too; --patience 0 leaves the last two out.
+A claim that no pod owns may stand allocated without consumers, as long as nobody deletes it. What fits nowhere is not-answered too; --may-wait leaves
+that one out, --patience 0 the last two.
 
 `
 
-// After so long the order in which things were told does not matter.
-const settled = 500 * time.Millisecond
+const (
+	// After so long the order in which things were told does not matter.
+	settled = 500 * time.Millisecond
+	// Claims and pods come over watches of their own; after so long they tell of the same time, also if the API server stood still between.
+	together = 20 * time.Second
+)
 
 // The claims, pods and counters as a watch of its own has seen them.
 type checker struct {
@@ -42,10 +51,13 @@ type checker struct {
 	budgets  map[counterName]int64            // thousandths
 	needs    map[device]map[counterName]int64 // thousandths
 	suspects map[device]time.Time             // since when a device may be in one of the first two states
+	robbed   map[robbery]time.Time            // since when a pod may be without what it had
 	said     map[string]time.Time
 	faults   map[string]int
 	seen     int
+	lists    int
 	patience time.Duration
+	mayWait  bool
 }
 
 // A claim that is or was allocated.
@@ -53,8 +65,15 @@ type held struct {
 	name      string
 	devices   []device
 	consumers []types.UID
+	isOwned   bool      // by a pod, or it is being deleted: nobody may hold it for himself
 	lonely    time.Time // since when no consumer lives; zero: one does
 	answered  string
+}
+
+// An allocation that has gone or changed, and a pod that may have it still.
+type robbery struct {
+	pod types.UID
+	had string
 }
 
 type counterName struct{ driver, pool, set, counter string }
@@ -62,6 +81,7 @@ type counterName struct{ driver, pool, set, counter string }
 func runCheck(arguments []string) int {
 	flags, config := subcommand("check", checkUsage)
 	patience := flags.Duration("patience", time.Minute, "how long a claim may stay as it should not")
+	mayWait := flags.Bool("may-wait", false, "a pod may wait for as long as it likes")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}
@@ -71,30 +91,28 @@ func runCheck(arguments []string) int {
 	}
 	ctx, stop := untilTold()
 	defer stop()
-	looking := newChecker(*patience)
+	looking := newChecker(*patience, *mayWait)
 	factory := informers.NewSharedInformerFactory(api, 0)
-	for _, each := range []struct {
-		informer cache.SharedIndexInformer
-		events   cache.ResourceEventHandlerFuncs
-	}{
-		{factory.Resource().V1().ResourceSlices().Informer(), told(looking, looking.slice)},
-		{factory.Core().V1().Pods().Informer(), told(looking, looking.pod)},
-		{factory.Resource().V1().ResourceClaims().Informer(), told(looking, looking.claim)},
-	} {
-		if _, err := each.informer.AddEventHandler(each.events); err != nil {
-			return failed(err, 1)
-		}
+	if _, err := factory.Resource().V1().ResourceSlices().Informer().AddEventHandler(told(looking, looking.slice)); err != nil {
+		return failed(err, 1)
 	}
 	factory.StartWithContext(ctx)
 	factory.WaitForCacheSyncWithContext(ctx)
-	answer(map[string]any{"check": "looks"})
+	var begun sync.WaitGroup
+	begun.Add(2)
+	go looking.follow(ctx, looking.podsOf(api), sync.OnceFunc(begun.Done))
+	go looking.follow(ctx, looking.claimsOf(api), sync.OnceFunc(begun.Done))
+	go func() {
+		begun.Wait()
+		answer(map[string]any{"check": "looks"})
+	}()
 	return looking.untilDone(ctx)
 }
 
-func newChecker(patience time.Duration) *checker {
+func newChecker(patience time.Duration, mayWait bool) *checker {
 	return &checker{claims: map[types.UID]*held{}, holders: map[device]map[types.UID]bool{}, pods: map[types.UID]*core.Pod{},
 		budgets: map[counterName]int64{}, needs: map[device]map[counterName]int64{}, suspects: map[device]time.Time{},
-		said: map[string]time.Time{}, faults: map[string]int{}, patience: patience}
+		robbed: map[robbery]time.Time{}, said: map[string]time.Time{}, faults: map[string]int{}, patience: patience, mayWait: mayWait}
 }
 
 // told passes on what an informer tells: an object, and whether it is gone.
@@ -129,7 +147,7 @@ func (c *checker) untilDone(ctx context.Context) int {
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	answer(map[string]any{"events": c.seen, "claims": len(c.claims), "pods": len(c.pods), "faults": c.faults})
+	answer(map[string]any{"events": c.seen, "claims": len(c.claims), "pods": len(c.pods), "lists": c.lists, "faults": c.faults})
 	if len(c.faults) > 0 {
 		return 3
 	}
@@ -153,35 +171,58 @@ func (c *checker) pod(pod *core.Pod, isGone bool) {
 	c.pods[pod.UID] = pod
 }
 
-func (c *checker) claim(claim *dra.ResourceClaim, isGone bool) {
+// claim learns how a claim stands; isNext says that nothing was missed since it was told last.
+func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 	known := c.claims[claim.UID]
 	if known == nil {
 		known = &held{name: claim.Namespace + "/" + claim.Name}
 		c.claims[claim.UID] = known
 	}
+	answered := ""
+	if claim.Status.Allocation != nil && !isGone {
+		results, _ := json.Marshal(claim.Status.Allocation.Devices.Results) // it never fails; printed, pointers would be addresses
+		answered = string(results)
+	}
+	if known.answered != "" && known.answered != answered {
+		if answered != "" && isNext {
+			c.fault("allocated-twice", fmt.Sprintf("%s: %s, then %s", known.name, known.answered, answered))
+		}
+		for _, each := range known.consumers {
+			if c.hasNode(each) {
+				c.robbed[robbery{each, fmt.Sprintf("%s: %s", known.name, known.answered)}] = time.Now()
+			}
+		}
+	}
 	for _, each := range known.devices {
 		delete(c.holders[each], claim.UID)
 	}
-	known.devices, known.consumers = nil, nil
+	known.answered, known.devices, known.consumers = answered, nil, nil
 	if isGone {
 		delete(c.claims, claim.UID)
 		return
 	}
-	if claim.Status.Allocation == nil {
-		known.answered = ""
+	owner := meta.GetControllerOf(claim)
+	known.isOwned = claim.DeletionTimestamp != nil || owner != nil && owner.Kind == "Pod"
+	if answered == "" {
 		return
 	}
-	answered := fmt.Sprint(claim.Status.Allocation.Devices.Results)
-	if known.answered != "" && known.answered != answered {
-		c.fault("allocated-twice", fmt.Sprintf("%s: %s, then %s", known.name, known.answered, answered))
-	}
-	known.answered, known.devices = answered, devicesOf(claim)
+	known.devices = devicesOf(claim)
 	for _, each := range claim.Status.ReservedFor {
 		known.consumers = append(known.consumers, each.UID)
 	}
 	for _, each := range known.devices {
 		c.hold(each, claim.UID)
 	}
+}
+
+// hasNode says whether a pod has a node and nothing is to end it.
+func (c *checker) hasNode(uid types.UID) bool {
+	pod := c.pods[uid]
+	return pod != nil && pod.Spec.NodeName != "" && pod.DeletionTimestamp == nil && !isOver(pod)
+}
+
+func isOver(pod *core.Pod) bool {
+	return pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed
 }
 
 func (c *checker) hold(one device, claim types.UID) {
@@ -264,6 +305,15 @@ func (c *checker) look(now time.Time) {
 			c.isOverused(one, c.fault)
 		}
 	}
+	for one, since := range c.robbed {
+		if now.Sub(since) >= together {
+			delete(c.robbed, one)
+			if c.hasNode(one.pod) {
+				pod := c.pods[one.pod]
+				c.fault("taken-away", fmt.Sprintf("%s from pod %s on %s", one.had, pod.Name, pod.Spec.NodeName))
+			}
+		}
+	}
 	if c.patience > 0 {
 		c.waits(now)
 	}
@@ -272,13 +322,16 @@ func (c *checker) look(now time.Time) {
 func (c *checker) waits(now time.Time) {
 	for _, each := range c.claims {
 		switch {
-		case len(each.devices) == 0 || c.isUsed(each):
+		case len(each.devices) == 0 || c.isUsed(each) || len(each.consumers) == 0 && !each.isOwned:
 			each.lonely = time.Time{}
 		case each.lonely.IsZero():
 			each.lonely = now
 		case now.Sub(each.lonely) > c.patience:
 			c.fault("not-released", each.name)
 		}
+	}
+	if c.mayWait {
+		return
 	}
 	for _, pod := range c.pods {
 		if pod.Spec.NodeName == "" && len(pod.Spec.ResourceClaims) > 0 && pod.DeletionTimestamp == nil &&
@@ -290,7 +343,7 @@ func (c *checker) waits(now time.Time) {
 
 func (c *checker) isUsed(claim *held) bool {
 	for _, each := range claim.consumers {
-		if pod := c.pods[each]; pod != nil && pod.Status.Phase != core.PodSucceeded && pod.Status.Phase != core.PodFailed {
+		if pod := c.pods[each]; pod != nil && !isOver(pod) {
 			return true
 		}
 	}

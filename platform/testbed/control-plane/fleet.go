@@ -18,14 +18,18 @@ type fleet struct {
 	devices int // of a node; whole ones where these are divided
 	isSplit bool
 	asks    []dra.DeviceClaim
+	never   dra.DeviceClaim // what no device can give
 }
 
 // newFleet knows three kinds: plain devices, pairs of them of one NUMA node, and partitions of devices as in MIG.
 func newFleet(kind, driver string, devices int) (fleet, error) {
 	one := fleet{driver: driver, devices: devices}
+	select96Gi := dra.DeviceSelector{CEL: &dra.CELDeviceSelector{
+		Expression: fmt.Sprintf(`device.capacity["%s"].memory.compareTo(quantity("96Gi")) >= 0`, driver)}}
 	exact := func(count int64, selectors ...dra.DeviceSelector) []dra.DeviceRequest {
 		return []dra.DeviceRequest{{Name: "gpu", Exactly: &dra.ExactDeviceRequest{DeviceClassName: driver, AllocationMode: dra.DeviceAllocationModeExactCount, Count: count, Selectors: selectors}}}
 	}
+	one.never = dra.DeviceClaim{Requests: exact(1, select96Gi)}
 	switch kind {
 	case "plain":
 		one.asks = []dra.DeviceClaim{{Requests: exact(1)}}
@@ -56,8 +60,12 @@ func (f fleet) install(ctx context.Context, api kubernetes.Interface, namespace 
 	if err = unlessThere(err); err != nil {
 		return err
 	}
+	templates := map[string]dra.DeviceClaim{unfit: f.never}
 	for i, ask := range f.asks {
-		_, err = api.ResourceV1().ResourceClaimTemplates(namespace).Create(ctx, &dra.ResourceClaimTemplate{ObjectMeta: meta.ObjectMeta{Name: f.template(i)},
+		templates[f.template(i)] = ask
+	}
+	for name, ask := range templates {
+		_, err = api.ResourceV1().ResourceClaimTemplates(namespace).Create(ctx, &dra.ResourceClaimTemplate{ObjectMeta: meta.ObjectMeta{Name: name},
 			Spec: dra.ResourceClaimTemplateSpec{Spec: dra.ResourceClaimSpec{Devices: ask}}}, meta.CreateOptions{})
 		if err = unlessThere(err); err != nil {
 			return err
@@ -162,8 +170,20 @@ func (f fleet) partitions(number int) []dra.Device {
 }
 
 func (f fleet) pod(number int) *core.Pod {
-	template := f.template(number)
-	return &core.Pod{ObjectMeta: meta.ObjectMeta{Name: fmt.Sprintf("pod-%05d", number)}, Spec: core.PodSpec{
+	return podOf(fmt.Sprintf("pod-%05d", number), f.template(number))
+}
+
+// What the template of pods that fit nowhere is called, and their names begin with.
+const unfit = "unfit"
+
+func (f fleet) unfitPod(number int) *core.Pod {
+	made := podOf(fmt.Sprintf("%s-%05d", unfit, number), unfit)
+	made.Labels = map[string]string{unfit: "true"}
+	return made
+}
+
+func podOf(name, template string) *core.Pod {
+	return &core.Pod{ObjectMeta: meta.ObjectMeta{Name: name}, Spec: core.PodSpec{
 		Containers: []core.Container{{Name: "main", Image: "none", Resources: core.ResourceRequirements{
 			Requests: core.ResourceList{core.ResourceCPU: resource.MustParse("100m"), core.ResourceMemory: resource.MustParse("64Mi")},
 			Claims:   []core.ResourceClaim{{Name: "gpu"}}}}},

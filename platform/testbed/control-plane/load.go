@@ -21,7 +21,8 @@ import (
 const loadUsage = `usage: control-plane load [FLAG...]
 
 Makes nodes with devices, and pods whose claims come from templates, and measures, with a watch of its own, how long each pod takes from when it is seen to
-when it is bound. Prints one line of JSON. Then it deletes the pods, and waits until their claims are gone. Exit code 3: a pod was not bound, or a claim stayed.
+when it is bound. Prints one line of JSON. Then it deletes the pods, and waits until their claims are gone. Exit code 3: a pod was not bound, or a claim stayed,
+or a pod was bound that fits nowhere.
 
 `
 
@@ -31,6 +32,7 @@ type load struct {
 	fleet     fleet
 	namespace string
 	pods      int
+	unfit     int // pods more, that fit nowhere
 	rate      float64
 	limit     time.Duration
 	watch     *bindings
@@ -42,7 +44,8 @@ func runLoad(arguments []string) int {
 	driver := flags.String("driver", "gpu.example.com", "name of the driver and of the device class")
 	count := flags.Int("nodes", 100, "nodes")
 	devices := flags.Int("devices", 10, "devices of a node, whole ones where they are divided")
-	pods := flags.Int("pods", 500, "pods")
+	pods := flags.Int("pods", 500, "pods; 0: nodes and devices are all that is made")
+	unfit := flags.Int("unfit", 0, "pods more, evenly among the others, that ask for what no device has; they are not waited for")
 	rate := flags.Float64("rate", 0, "pods a second; 0: all at once")
 	limit := flags.Duration("limit", 150*time.Second, "how long the last pod is waited for")
 	namespace := flags.String("namespace", "load", "where the pods are")
@@ -52,6 +55,9 @@ func runLoad(arguments []string) int {
 	processes := flags.String("processes", "", "further processes whose time is measured, `NAME=PID,...`")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
+	}
+	if *pods < 0 || *unfit < 0 {
+		return failed(fmt.Errorf("--pods %d --unfit %d: must not be negative", *pods, *unfit), 2)
 	}
 	asked, err := newFleet(*kind, *driver, *devices)
 	if err != nil {
@@ -76,7 +82,7 @@ func runLoad(arguments []string) int {
 	if err := asked.install(ctx, api, *namespace, ofNamespace, given, *count); err != nil {
 		return failed(err, 1)
 	}
-	run := &load{api: api, fleet: asked, namespace: *namespace, pods: *pods, rate: *rate, limit: *limit, watch: newBindings()}
+	run := &load{api: api, fleet: asked, namespace: *namespace, pods: *pods, unfit: *unfit, rate: *rate, limit: *limit, watch: newBindings()}
 	line, err := run.measure(ctx, measured)
 	if err != nil {
 		return failed(err, 1)
@@ -87,7 +93,7 @@ func runLoad(arguments []string) int {
 		}
 	}
 	answer(line)
-	if line["bound"] != run.pods || (!*keep && line["claimsLeft"] != 0) {
+	if line["bound"] != run.pods || line["unfitBound"] != 0 || (!*keep && line["claimsLeft"] != 0) {
 		return 3
 	}
 	return 0
@@ -119,20 +125,32 @@ func (l *load) measure(ctx context.Context, measured *meter) (map[string]any, er
 		return nil, err
 	}
 	line := l.watch.line(taken)
-	writes, perPod := after.writesSince(before, l.pods)
-	line["pods"], line["writes"], line["writesPerPod"], line["cpuMillisPerPod"] = l.pods, writes, perPod, after.cpuSince(before, l.pods)
+	writes, sum := after.writesSince(before)
+	line["pods"], line["unfit"], line["writes"], line["writesPerPod"] = l.pods, l.unfit, writes, perPod(float64(sum), l.pods)
+	after.tellCPU(line, before, l.pods)
 	return line, nil
 }
 
 func (l *load) create(ctx context.Context) error {
 	begin := time.Now()
-	return inParallel(l.pods, func(i int) error {
+	return inParallel(l.pods+l.unfit, func(i int) error {
+		pod, fitting := l.pod(i)
 		if l.rate > 0 {
-			time.Sleep(time.Until(begin.Add(time.Duration(float64(i) / l.rate * float64(time.Second)))))
+			time.Sleep(time.Until(begin.Add(time.Duration(float64(fitting) / l.rate * float64(time.Second)))))
 		}
-		_, err := l.api.CoreV1().Pods(l.namespace).Create(ctx, l.fleet.pod(i), meta.CreateOptions{})
+		_, err := l.api.CoreV1().Pods(l.namespace).Create(ctx, pod, meta.CreateOptions{})
 		return err
 	})
+}
+
+// pod is the one with this number among all, and how many come before it that fit.
+func (l *load) pod(number int) (*core.Pod, int) {
+	all := l.pods + l.unfit
+	before := number * l.unfit / all
+	if (number+1)*l.unfit/all > before {
+		return l.fleet.unfitPod(before), number - before
+	}
+	return l.fleet.pod(number - before), number - before
 }
 
 // clean deletes the pods and says how many claims are left after that.
@@ -159,6 +177,7 @@ type bindings struct {
 	lock  sync.Mutex
 	seen  map[string]time.Time
 	waits []time.Duration
+	wrong int // bound, though they fit nowhere
 	at    time.Time
 	more  chan struct{}
 }
@@ -170,13 +189,13 @@ func newBindings() *bindings {
 func (b *bindings) events() cache.ResourceEventHandlerFuncs {
 	note := func(object any) {
 		if pod, isPod := object.(*core.Pod); isPod {
-			b.note(string(pod.UID), pod.Spec.NodeName != "")
+			b.note(string(pod.UID), pod.Spec.NodeName != "", pod.Labels[unfit] == "")
 		}
 	}
 	return cache.ResourceEventHandlerFuncs{AddFunc: note, UpdateFunc: func(_, object any) { note(object) }}
 }
 
-func (b *bindings) note(uid string, isBound bool) {
+func (b *bindings) note(uid string, isBound, fits bool) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	now := time.Now()
@@ -188,8 +207,12 @@ func (b *bindings) note(uid string, isBound bool) {
 	if !isBound || since.IsZero() {
 		return
 	}
-	b.waits, b.at = append(b.waits, now.Sub(since)), now
 	b.seen[uid] = time.Time{}
+	if !fits {
+		b.wrong++
+		return
+	}
+	b.waits, b.at = append(b.waits, now.Sub(since)), now
 	select {
 	case b.more <- struct{}{}:
 	default:
@@ -225,7 +248,10 @@ func (b *bindings) line(taken time.Duration) map[string]any {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	slices.Sort(b.waits)
-	line := map[string]any{"bound": len(b.waits), "seconds": round(taken.Seconds()), "podsPerSecond": round(float64(len(b.waits)) / taken.Seconds())}
+	line := map[string]any{"bound": len(b.waits), "unfitBound": b.wrong, "seconds": 0.0, "podsPerSecond": 0.0}
+	if len(b.waits) > 0 {
+		line["seconds"], line["podsPerSecond"] = round(taken.Seconds()), round(float64(len(b.waits))/taken.Seconds())
+	}
 	for name, part := range map[string]float64{"p50Millis": 0.5, "p90Millis": 0.9, "p99Millis": 0.99, "maxMillis": 1} {
 		if len(b.waits) > 0 {
 			line[name] = b.waits[int(math.Ceil(part*float64(len(b.waits))))-1].Milliseconds()

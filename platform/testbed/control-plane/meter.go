@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +19,10 @@ import (
 // The kernel counts processor time in hundredths of a second, whatever the machine.
 const tick = 10 * time.Millisecond
 
-// What reads the figures of a control plane.
+// What reads the figures of a control plane and of processes beside it.
 type meter struct {
-	pids map[string]int
+	pids   map[string]int
+	beside []string // whose time is told by thread, too
 }
 
 func newMeter(plane, processes string) (*meter, error) {
@@ -40,18 +43,25 @@ func newMeter(plane, processes string) (*meter, error) {
 			return nil, fmt.Errorf("--processes %s: must be NAME=PID", each)
 		}
 		made.pids[name] = pid
+		made.beside = append(made.beside, name)
 	}
 	return made, nil
 }
 
 // Figures of one moment, that only grow.
 type figures struct {
-	cpu    map[string]time.Duration
-	writes map[string]int
+	at      time.Time
+	cpu     map[string]time.Duration
+	threads map[string]map[string]time.Duration // by process and thread
+	machine time.Duration                       // what all processors were used, by whomever
+	writes  map[string]int
 }
 
+// What the time of this program itself is told as.
+const itself = "load"
+
 func (m *meter) read(ctx context.Context, api kubernetes.Interface) (figures, error) {
-	made := figures{cpu: map[string]time.Duration{}}
+	made := figures{at: time.Now(), cpu: map[string]time.Duration{}, threads: map[string]map[string]time.Duration{}}
 	for name, pid := range m.pids {
 		used, err := cpuOf(pid)
 		if err != nil {
@@ -59,6 +69,14 @@ func (m *meter) read(ctx context.Context, api kubernetes.Interface) (figures, er
 		}
 		made.cpu[name] = used
 	}
+	for _, name := range m.beside {
+		made.threads[name] = threadsOf(m.pids[name])
+	}
+	used, err := cpuOf(os.Getpid())
+	if err != nil {
+		return made, fmt.Errorf("processor time of this program: %w", err)
+	}
+	made.cpu[itself], made.machine = used, machineUse()
 	text, err := api.CoreV1().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {
 		return made, fmt.Errorf("figures of the API server: %w", err)
@@ -69,18 +87,55 @@ func (m *meter) read(ctx context.Context, api kubernetes.Interface) (figures, er
 
 // cpuOf reads the time that a process has used, in user mode and in the kernel.
 func cpuOf(pid int) (time.Duration, error) {
-	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, used, err := statOf(fmt.Sprintf("/proc/%d/stat", pid))
+	return used, err
+}
+
+// statOf reads what a process or thread is called, and its time.
+func statOf(path string) (string, time.Duration, error) {
+	content, err := os.ReadFile(path)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	_, rest, _ := strings.Cut(string(content), ") ") // the name may hold blanks
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat has %d fields", pid, len(fields))
+	begin, end := bytes.IndexByte(content, '('), bytes.LastIndexByte(content, ')') // the name may hold anything
+	fields := strings.Fields(string(content[end+1:]))
+	if begin < 0 || end < begin || len(fields) < 13 {
+		return "", 0, fmt.Errorf("%s is not as the kernel writes it: %s", path, content)
 	}
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * tick, nil
+	return string(content[begin+1 : end]), time.Duration(user+system) * tick, nil
+}
+
+// threadsOf sums up the time of the threads of a process that live, by their names without number. What a thread used that has ended is in the process only.
+func threadsOf(pid int) map[string]time.Duration {
+	made := map[string]time.Duration{}
+	folder := fmt.Sprintf("/proc/%d/task", pid)
+	tasks, err := os.ReadDir(folder)
+	if err != nil {
+		return made // told by thread where the system does so, and else not
+	}
+	for _, each := range tasks {
+		if name, used, err := statOf(filepath.Join(folder, each.Name(), "stat")); err == nil {
+			made[strings.TrimRight(name, "0123456789#-")] += used
+		}
+	}
+	return made
+}
+
+// machineUse is what the processors have been used since they were started; zero where the system does not say.
+func machineUse() time.Duration {
+	content, _ := os.ReadFile("/proc/stat")
+	first, _, _ := strings.Cut(string(content), "\n")
+	fields := strings.Fields(first) // cpu user nice system idle iowait irq softirq steal
+	used := 0
+	for i, each := range fields {
+		if i > 0 && i < 8 && i != 4 && i != 5 {
+			ticks, _ := strconv.Atoi(each)
+			used += ticks
+		}
+	}
+	return time.Duration(used) * tick
 }
 
 // writesIn counts the requests that change something, by verb, resource and answer.
@@ -113,7 +168,7 @@ func label(labels, name string) string {
 	return value
 }
 
-func (f figures) writesSince(before figures, pods int) (map[string]int, float64) {
+func (f figures) writesSince(before figures) (map[string]int, int) {
 	grown, sum := maps.Clone(f.writes), 0
 	for what, count := range before.writes {
 		grown[what] -= count
@@ -124,13 +179,28 @@ func (f figures) writesSince(before figures, pods int) (map[string]int, float64)
 			sum += count
 		}
 	}
-	return grown, round(float64(sum) / float64(pods))
+	return grown, sum
 }
 
-func (f figures) cpuSince(before figures, pods int) map[string]float64 {
-	made := map[string]float64{}
+// tellCPU tells the time of each process, also by thread, and what others used meanwhile.
+func (f figures) tellCPU(line map[string]any, before figures, pods int) {
+	seconds, perPodOf, byThread, ours := map[string]float64{}, map[string]float64{}, map[string]map[string]float64{}, time.Duration(0)
 	for name, used := range f.cpu {
-		made[name] = round(float64((used - before.cpu[name]).Microseconds()) / 1000 / float64(pods))
+		spent := used - before.cpu[name]
+		ours += spent
+		seconds[name], perPodOf[name] = spent.Seconds(), perPod(spent.Seconds()*1000, pods)
 	}
-	return made
+	for name, threads := range f.threads {
+		byThread[name] = map[string]float64{}
+		for thread, used := range threads {
+			if spent := used - before.threads[name][thread]; spent > 0 {
+				byThread[name][thread] = spent.Seconds()
+			}
+		}
+	}
+	line["cpuSeconds"], line["cpuMillisPerPod"], line["threadSeconds"] = seconds, perPodOf, byThread
+	line["measuredSeconds"], line["processors"] = round(f.at.Sub(before.at).Seconds()), runtime.NumCPU()
+	line["otherCPUSeconds"] = max(0, (f.machine - before.machine - ours).Seconds())
 }
+
+func perPod(sum float64, pods int) float64 { return round(sum / float64(max(1, pods))) }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Draws bars, each of the same parts one after the other, as SVG. */
-final class BarPicture {
+public final class BarPicture {
     private static final int WIDTH = 900;
     private static final int LEFT = 260;
     private static final int RIGHT = 80;
@@ -22,8 +22,8 @@ final class BarPicture {
     }
 
     /** One bar; as many values as there are parts. */
-    record Bar(String name, List<Double> values) {
-        Bar {
+    public record Bar(String name, List<Double> values) {
+        public Bar {
             values = List.copyOf(values);
         }
 
@@ -37,7 +37,7 @@ final class BarPicture {
      *
      * @param parts the names of the parts
      */
-    static String of(String title, String unit, List<String> parts, List<Bar> bars) {
+    public static String of(String title, String unit, List<String> parts, List<Bar> bars) {
         double most = bars.stream().mapToDouble(Bar::sum).max().orElse(0);
         var picture = new BarPicture(bars.size(), Math.max(most, 1e-9));
         picture.legend(title, parts);

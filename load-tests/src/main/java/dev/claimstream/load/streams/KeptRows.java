@@ -3,6 +3,7 @@ package dev.claimstream.load.streams;
 import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Packing;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.wire.Rows;
@@ -16,12 +17,13 @@ public final class KeptRows {
     private static final String SUBJECT = "cell-rows";
 
     private final AvroSerde<StateRow> serde = AvroSerde.of(StateRow.class, SchemaRegistry.inMemory());
+    private final Packing packing = new Packing();
     private final SortedMap<Bytes, byte[]> rows = new TreeMap<>();
 
     /** Takes in what has changed. */
     public void apply(Fact fact) {
         switch (fact) {
-            case Fact.Put(Row row) -> rows.put(key(row.key()), serde.write(SUBJECT, Rows.to(row)));
+            case Fact.Put(Row row) -> rows.put(key(row.key()), packing.pack(serde.write(SUBJECT, Rows.to(row))));
             case Fact.Drop(String key) -> rows.remove(key(key));
         }
     }

@@ -28,7 +28,7 @@ public record ResourceList(SortedMap<String, Long> amounts) {
                 some.put(resource, amount);
             }
         });
-        amounts = Collections.unmodifiableSortedMap(some);
+        amounts = Copies.sorted(some);
     }
 
     /** Nothing of anything. */

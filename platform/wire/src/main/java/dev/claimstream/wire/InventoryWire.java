@@ -95,7 +95,7 @@ final class InventoryWire {
                                 MetaWire.quantities(each.getCounters()),
                                 each.getCompatibilityGroups()))
                         .toList(),
-                device.getScope().map(MetaWire::from).orElse(new NodeScope.Unset()),
+                device.getScope().map(MetaWire::from).orElse(MetaWire.UNSET),
                 device.getTaints().stream().map(MetaWire::from).toList(),
                 device.getBindsToNode(),
                 device.getBindingConditions(),

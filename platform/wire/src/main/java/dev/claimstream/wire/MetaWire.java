@@ -15,6 +15,11 @@ import java.util.TreeMap;
 
 /** The parts that several objects have. */
 final class MetaWire {
+    /** One for all: every device has a scope. */
+    static final NodeScope UNSET = new NodeScope.Unset();
+
+    private static final NodeScope PER_DEVICE = new NodeScope.PerDevice();
+
     private MetaWire() {}
 
     static dev.claimstream.schemas.ObjectMeta to(ObjectMeta meta) {
@@ -125,7 +130,7 @@ final class MetaWire {
         if (scope.getMatching().isPresent()) {
             return new NodeScope.Matching(from(scope.getMatching().get()));
         }
-        return scope.getPerDevice() ? new NodeScope.PerDevice() : new NodeScope.Unset();
+        return scope.getPerDevice() ? PER_DEVICE : UNSET;
     }
 
     static dev.claimstream.schemas.OpaqueConfig to(OpaqueConfig config) {

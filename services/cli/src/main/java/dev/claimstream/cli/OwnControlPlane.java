@@ -45,14 +45,7 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
     private static OwnControlPlane furnished(ControlPlane plane, Path program, Path policies) {
         if (plane.kubectl(Identity.ADMIN, "", "get", "nodes", "-o", "name").isBlank()) {
             plane.nodes(NODES);
-            plane.kubectl(
-                    Identity.ADMIN,
-                    "",
-                    "apply",
-                    "-f",
-                    policies.toString(),
-                    "-f",
-                    policies.resolve("one-process").toString());
+            plane.applyPolicies(policies);
         }
         var unused = plane.kubelet(); // it ends with the control plane
         return new OwnControlPlane(plane, program);

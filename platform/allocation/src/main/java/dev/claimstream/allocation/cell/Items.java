@@ -39,7 +39,10 @@ public final class Items {
                         .anyMatch(claim -> !(claim.source() instanceof PodClaim.Source.NotNeeded));
     }
 
-    /** No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. */
+    /**
+     * No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. A pod that has finished counts too: the
+     * resourceclaim controller of Kubernetes clears what stands allocated for nobody else, and we would give it again without an end.
+     */
     private static boolean standsAlone(State state, ResourceClaim claim, Predicate<ResourceClaim> isOurs) {
         return (claim.allocation().isEmpty() || isOurs.test(claim))
                 && claim.meta()
@@ -49,7 +52,8 @@ public final class Items {
                         .isEmpty()
                 && state.podsOf(claim.key()).stream()
                         .flatMap(pod -> state.pod(pod).stream())
-                        .allMatch(Pod::finished);
+                        .findAny()
+                        .isEmpty();
     }
 
     private static Wanted wanted(ItemId item, ClusterObject object, int priority) {

@@ -254,8 +254,7 @@ class LawsOfGrantsTest {
                 }
             }
             for (ResourceClaim claim : objects(state, Kind.RESOURCE_CLAIM, ResourceClaim.class)) {
-                boolean used = pods.stream()
-                        .anyMatch(pod -> !pod.finished() && pod.claims().contains(claim.key()));
+                boolean used = pods.stream().anyMatch(pod -> pod.claims().contains(claim.key()));
                 boolean ours = state.grant(claim.meta().uid())
                         .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
                         .isPresent();

@@ -154,6 +154,40 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
+     * Allocates in place of Claimstream, with the same writes but without deciding anything, until the control plane is closed, or what
+     * is returned. It knows the devices that are there now.
+     *
+     * @param flags as {@code control-plane next-free -h} lists them
+     */
+    public NextFree nextFree(String... flags) {
+        List<String> line = line(Identity.ADMIN, "next-free", flags);
+        line.addAll(List.of("--writer", kubeconfig(Identity.WRITER).toString()));
+        Conversation allocating = Conversation.begin(line);
+        played.add(allocating);
+        allocating.answer();
+        return new NextFree(allocating);
+    }
+
+    /** What allocates without deciding anything. */
+    public static final class NextFree implements AutoCloseable {
+        private final Conversation conversation;
+
+        private NextFree(Conversation conversation) {
+            this.conversation = conversation;
+        }
+
+        /** Its process id. */
+        public long pid() {
+            return conversation.pid();
+        }
+
+        @Override
+        public void close() {
+            conversation.close();
+        }
+    }
+
+    /**
      * Makes nodes, devices, and pods with claims, and measures how the pods are bound.
      *
      * @param flags as {@code control-plane load -h} lists them
@@ -196,6 +230,18 @@ public final class ControlPlane implements AutoCloseable {
         public void close() {
             conversation.close();
         }
+    }
+
+    /** Applies the policies in a folder, and those in it that let one process be watcher and writer. */
+    public void applyPolicies(Path folder) {
+        kubectl(
+                Identity.ADMIN,
+                "",
+                "apply",
+                "-f",
+                folder.toString(),
+                "-f",
+                folder.resolve("one-process").toString());
     }
 
     /**

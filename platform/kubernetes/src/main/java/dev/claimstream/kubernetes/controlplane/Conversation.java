@@ -84,6 +84,10 @@ final class Conversation implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     synchronized String ask(String question) {
         try {
             questions.write(question + "\n");

@@ -2,6 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Beginning {
     private static final Logger LOG = LoggerFactory.getLogger(Beginning.class);
+
+    /** How often it asks for offsets that should be there, a tenth of a second apart. */
+    private static final int ASKED_MAX = 100;
 
     private static final TopicPartition ROUTER = new TopicPartition(Topics.ROUTER_IN, 0);
 
@@ -36,7 +40,7 @@ final class Beginning {
     boolean prepare() {
         try (var offsets = new Offsets(kafka)) {
             var cells = offsets.partitions(Topics.CELLS_IN);
-            Map<TopicPartition, Long> known = offsets.ofGroup(AllocatorTopology.APPLICATION);
+            Map<TopicPartition, Long> known = known(offsets, cells);
             Map<TopicPartition, Long> first =
                     new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
             cells.stream()
@@ -57,10 +61,29 @@ final class Beginning {
         }
     }
 
+    /**
+     * The group's offsets. A broker that was killed and has just started may say that a group has none before it knows again what is
+     * committed, so a loss is one only when it is still there a while later.
+     */
+    private static Map<TopicPartition, Long> known(Offsets offsets, List<TopicPartition> cells) {
+        for (int asked = 1; ; asked++) {
+            Map<TopicPartition, Long> known = offsets.ofGroup(AllocatorTopology.APPLICATION);
+            boolean isWhole =
+                    cells.stream().allMatch(cell -> known.containsKey(cell) || !hasWorked(offsets, changelog(cell)));
+            if (isWhole || asked == ASKED_MAX) {
+                return known;
+            }
+            Offsets.pause();
+        }
+    }
+
+    private static TopicPartition changelog(TopicPartition cell) {
+        return new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition());
+    }
+
     /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */
     private void checkKept(Offsets offsets, TopicPartition cell, long committed) {
-        if (!offsets.partitions(AllocatorTopology.CHANGELOG)
-                        .contains(new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition()))
+        if (!offsets.partitions(AllocatorTopology.CHANGELOG).contains(changelog(cell))
                 && !log.isRebuild(cell.partition(), committed)) {
             throw Discontinuity.rebuildable(
                     "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
@@ -80,7 +103,7 @@ final class Beginning {
 
     private static long first(Offsets offsets, TopicPartition cell) {
         long begin = offsets.begin(cell);
-        if (hasWorked(offsets, new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition()))) {
+        if (hasWorked(offsets, changelog(cell))) {
             throw Discontinuity.rebuildable(
                     "cell %d: group %s has lost its offset in %s, and the cell has a state: set the offset to the earliest (what was applied"
                                     .formatted(cell.partition(), AllocatorTopology.APPLICATION, Topics.CELLS_IN)

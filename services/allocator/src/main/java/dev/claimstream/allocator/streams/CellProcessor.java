@@ -96,8 +96,8 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                     .addKeyValue("now", setting.engine())
                     .log(
                             "another engine goes on with the cell: what was decided stands, what is decided from here on is its own");
-            note = note.by(setting.engine());
         }
+        note = note.by(setting.engine());
     }
 
     private State empty() {
@@ -119,7 +119,6 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     @Override
     public void process(Record<String, CellInput> record) {
-        commits.took(record.timestamp());
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
@@ -163,6 +162,9 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                 record.timestamp(),
                 cell.state().settings().engine());
         step.outputs().forEach(output -> send(output, cause));
+        if (!step.outputs().isEmpty()) {
+            commits.said(record.timestamp());
+        }
         if (seen < 0 || !ledger.last().equals(note.ledgerHash())) {
             keep(note.withLedger(ledger.last()));
         }

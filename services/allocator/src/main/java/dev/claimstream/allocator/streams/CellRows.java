@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.Packing;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.wire.Rows;
@@ -28,6 +29,7 @@ final class CellRows {
 
     private final KeyValueStore<String, byte[]> store;
     private final RecordSerde<StateRow> serde;
+    private final Packing packing = new Packing();
     private final Map<String, Optional<byte[]>> before = new LinkedHashMap<>();
     private Optional<RowsHash> hash = Optional.empty();
 
@@ -59,7 +61,7 @@ final class CellRows {
     void put(Row row) {
         String key = row.key();
         touch(key);
-        store.put(key, serde.write(SUBJECT, Rows.to(row)));
+        store.put(key, packing.pack(serde.write(SUBJECT, Rows.to(row))));
     }
 
     void drop(String key) {
@@ -99,14 +101,26 @@ final class CellRows {
             if (before.size() >= CHANGED_MAX) {
                 settle();
             }
-            before.computeIfAbsent(key, each -> Optional.ofNullable(store.get(each)));
+            before.computeIfAbsent(key, this::stored);
+        }
+    }
+
+    private Optional<byte[]> stored(String key) {
+        return Optional.ofNullable(store.get(key)).map(bytes -> unpacked(key, bytes));
+    }
+
+    private byte[] unpacked(String key, byte[] bytes) {
+        try {
+            return packing.unpack(bytes);
+        } catch (IllegalArgumentException e) {
+            throw Discontinuity.unreadable(key, String.valueOf(e.getMessage()));
         }
     }
 
     private void settle() {
         hash.ifPresent(sum -> before.forEach((key, was) -> {
             was.ifPresent(bytes -> sum.remove(key, bytes));
-            Optional.ofNullable(store.get(key)).ifPresent(bytes -> sum.add(key, bytes));
+            stored(key).ifPresent(bytes -> sum.add(key, bytes));
         }));
         before.clear();
     }
@@ -116,7 +130,7 @@ final class CellRows {
             while (all.hasNext()) {
                 var row = all.next();
                 if (!row.key.equals(NOTE)) {
-                    taker.accept(row.key, row.value);
+                    taker.accept(row.key, unpacked(row.key, row.value));
                 }
             }
         }

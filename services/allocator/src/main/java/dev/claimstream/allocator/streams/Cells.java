@@ -150,7 +150,7 @@ public final class Cells implements AutoCloseable {
                                 form.instance(),
                                 form.stateFolder(),
                                 StreamSettings.Start.AGAIN)
-                        .withCommitInterval(PromptCommits.AT_LATEST)
+                        .withCommitInterval(PromptCommits.INTERVAL)
                         .properties());
         now.setUncaughtExceptionHandler(e -> {
             meters.failed();

@@ -44,9 +44,9 @@ final class Continuity {
 
     /** Whether this program can read the rows at all. */
     void checkForm(Note note) {
-        if (note.format() != Note.FORMAT) {
-            throw Discontinuity.rebuildable("%s: its state has format %d, this program reads format %d"
-                    .formatted(name(), note.format(), Note.FORMAT));
+        if (note.format() < Note.FORMAT_OLDEST || note.format() > Note.FORMAT) {
+            throw Discontinuity.rebuildable("%s: its state has format %d, this program reads formats %d to %d"
+                    .formatted(name(), note.format(), Note.FORMAT_OLDEST, Note.FORMAT));
         }
     }
 

@@ -15,8 +15,11 @@ import java.util.Optional;
  * @param ledgerHash where the chain of the ledger stands
  */
 record Note(int format, String engine, String log, long passed, ByteBuffer ledgerHash) {
-    /** The form of the rows that this program writes and reads. */
-    static final int FORMAT = 1;
+    /** The form of the rows that this program writes: since 2 long ones are packed. */
+    static final int FORMAT = 2;
+
+    /** The oldest form that it reads as well. */
+    static final int FORMAT_OLDEST = 1;
 
     /** A state with nothing in it yet. */
     static Note fresh(String engine, String log) {
@@ -41,8 +44,9 @@ record Note(int format, String engine, String log, long passed, ByteBuffer ledge
                 .build();
     }
 
+    /** What goes on is written in this program's form, by this engine. */
     Note by(String otherEngine) {
-        return new Note(format, otherEngine, log, passed, ledgerHash);
+        return new Note(FORMAT, otherEngine, log, passed, ledgerHash);
     }
 
     Note withLedger(ByteBuffer hash) {

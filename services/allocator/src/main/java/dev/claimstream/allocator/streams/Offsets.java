@@ -127,10 +127,11 @@ final class Offsets implements AutoCloseable {
         return await(asked.partitionsToOffsetAndMetadata(group));
     }
 
-    private static void pause() {
+    /** Before the same question is asked again. */
+    static void pause() {
         LockSupport.parkNanos(LOOK_AGAIN.toNanos());
         if (Thread.interrupted()) {
-            throw new InterruptException("interrupted while a transaction is open");
+            throw new InterruptException("interrupted before the brokers had an answer");
         }
     }
 

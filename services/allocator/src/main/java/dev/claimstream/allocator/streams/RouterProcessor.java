@@ -100,7 +100,6 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
 
     @Override
     public void process(Record<String, RouterInput> record) {
-        commits.took(record.timestamp());
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
@@ -111,6 +110,9 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
             var cause = new Announcer.Cause(offset, input.at(), record.timestamp(), setting.engine());
             ByteBuffer before = ledger.last();
             step.outputs().forEach(output -> send(output, cause));
+            if (!step.outputs().isEmpty()) {
+                commits.said(record.timestamp());
+            }
             if (!before.equals(ledger.last())) {
                 rows.put(LEDGER_ROW, bytes(ledger.last()));
             }

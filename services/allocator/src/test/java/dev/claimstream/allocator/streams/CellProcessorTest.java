@@ -3,6 +3,7 @@ package dev.claimstream.allocator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Packing;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
@@ -71,6 +72,32 @@ final class CellProcessorTest {
                 .filter(LedgerEvent.class::isInstance)
                 .map(LedgerEvent.class::cast)
                 .toList());
+    }
+
+    /** The form before this one had all rows as they are. */
+    @ParameterizedTest(name = "after {0} inputs")
+    @MethodSource("cuts")
+    void rowsThatAreNotPackedAreReadAndCountTheSame(int cut, @TempDir Path folder) {
+        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+        straight.feed(0, INPUTS.size());
+        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        before.feed(0, cut);
+        var after = new Hosted(folder.toFile(), unpacked(before.rows()));
+        after.feed(cut, INPUTS.size());
+
+        assertThat(straight.rows()).isNotEqualTo(unpacked(straight.rows()));
+        assertThat(unpacked(after.rows())).isEqualTo(unpacked(straight.rows()));
+        assertThat(after.snapshots())
+                .isEqualTo(straight.snapshots()
+                        .subList(before.snapshots().size(), straight.snapshots().size()));
+    }
+
+    private static SortedMap<String, String> unpacked(SortedMap<String, String> rows) {
+        var packing = new Packing();
+        var unpacked = new TreeMap<String, String>();
+        rows.forEach((key, hex) -> unpacked.put(
+                key, HexFormat.of().formatHex(packing.unpack(HexFormat.of().parseHex(hex)))));
+        return unpacked;
     }
 
     /** Whoever replays the log from its beginning can compare. */

@@ -1,5 +1,6 @@
 package dev.claimstream.allocator.streams;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -106,6 +107,16 @@ final class ContinuityTest {
     void rowsOfAnotherFormAreNotRead() {
         var older = new Note(0, "engine", "log-1", -1, java.nio.ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(older), 49))
-                .hasMessageContaining("its state has format 0, this program reads format 1");
+                .hasMessageContaining("its state has format 0, this program reads formats 1 to 2");
+    }
+
+    @Test
+    void rowsOfTheFormBeforeAreReadAndOfALaterOneAreNot() {
+        var before = new Note(1, "engine", "log-1", -1, java.nio.ByteBuffer.allocate(0));
+        check(log("log-1", 0, 100, 50), Optional.of(before), 49);
+        assertThat(before.by("engine").format()).isEqualTo(Note.FORMAT);
+        var later = new Note(Note.FORMAT + 1, "engine", "log-1", -1, java.nio.ByteBuffer.allocate(0));
+        assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
+                .hasMessageContaining("its state has format 3, this program reads formats 1 to 2");
     }
 }

@@ -129,6 +129,26 @@ class RestartIT {
         assertRebuilds();
     }
 
+    /** A broker that has just started may know it a little later. */
+    @Test
+    void anOffsetThatIsSaidLateIsNotLost() throws ExecutionException, InterruptedException {
+        var log = Offsets.log(0);
+        try (var admin = site.admin();
+                var offsets = new Offsets(site.kafka())) {
+            long before = offsets.ofGroup(AllocatorTopology.APPLICATION, log).orElseThrow();
+            admin.deleteConsumerGroups(List.of(AllocatorTopology.APPLICATION))
+                    .all()
+                    .get();
+            var later = CompletableFuture.runAsync(
+                    () -> offsets.set(AllocatorTopology.APPLICATION, Map.of(log, before)),
+                    CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
+            assertThat(new Beginning(site.kafka(), new KafkaCellLog(site.kafka(), site.registry(), "late")).prepare())
+                    .isTrue();
+            later.get();
+            assertThat(offsets.ofGroup(AllocatorTopology.APPLICATION)).containsEntry(log, before);
+        }
+    }
+
     /** Who is killed in the middle leaves a transaction open, and the offset in it, until the brokers end it. */
     @Test
     void anOffsetInAnOpenTransactionIsNotLost() {

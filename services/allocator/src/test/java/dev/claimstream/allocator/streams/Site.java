@@ -62,6 +62,10 @@ final class Site implements AutoCloseable {
         return BrokerSettings.in(folder.resolve("kafka"));
     }
 
+    SchemaRegistry registry() {
+        return registry;
+    }
+
     KafkaConnection kafka() {
         return KafkaConnection.plain(broker.bootstrap());
     }

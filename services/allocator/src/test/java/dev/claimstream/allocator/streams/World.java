@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
@@ -29,6 +30,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -38,6 +41,7 @@ final class World {
     static final String DRIVER = "gpu.example.com";
     static final String SOURCE = "watcher";
 
+    private static final int ATTRIBUTES = 24;
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final List<CellInput> inputs = new ArrayList<>();
@@ -51,10 +55,19 @@ final class World {
 
     /** The cell grants nothing before this source has listed its slices. */
     World configured() {
-        var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
+        var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(SOURCE)));
         return add(CellInput.newBuilder()
                 .setSettings(SettingsWire.to(Settings.defaults().withSources(sources))));
+    }
+
+    /** So many that a row of a few devices is packed. */
+    private static SortedMap<String, AttributeValue> attributes(int device) {
+        var attributes = new TreeMap<String, AttributeValue>();
+        for (int number = 0; number < ATTRIBUTES; number++) {
+            attributes.put("attribute-" + number, new AttributeValue.StringValue("of-device-" + device));
+        }
+        return attributes;
     }
 
     /** A node, a class for all its devices, and so many of these, all listed. */
@@ -73,7 +86,7 @@ final class World {
                 1,
                 new NodeScope.OnNode("node-1"),
                 IntStream.range(0, count)
-                        .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
+                        .mapToObj(i -> Device.of("gpu-" + i, attributes(i), new TreeMap<>()))
                         .toList(),
                 List.of()));
         return published(Published.listed(stamp(), Kind.RESOURCE_SLICE, 1));

@@ -1,0 +1,137 @@
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Speaks to the API server as the user of a kubeconfig, and asks until it is heard: the server is killed and frozen meanwhile. */
+final class Api {
+    static final String YAML = "application/yaml";
+    static final String MERGE = "application/merge-patch+json";
+
+    private static final Duration HEARD_WITHIN = Duration.ofMinutes(3);
+    private static final Duration ASKED_FOR = Duration.ofSeconds(10);
+    private static final int PAUSE_MS = 200;
+
+    private final HttpClient client;
+    private final URI server;
+    private final String token;
+
+    /** What the server says. */
+    record Answer(int status, String body) {
+        boolean isDone() {
+            return status / 100 == 2;
+        }
+
+        boolean isMissing() {
+            return status == 404;
+        }
+
+        boolean isThere() {
+            return status == 409;
+        }
+    }
+
+    Api(Path kubeconfig) throws IOException {
+        String config = Files.readString(kubeconfig);
+        server = URI.create(field(config, "server: \"([^\"]*)\""));
+        token = field(config, "token: (\\w+)");
+        client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1) // one frozen stream must not hold the others
+                .connectTimeout(Duration.ofSeconds(2))
+                .sslContext(trusting(Base64.getDecoder().decode(field(config, "certificate-authority-data: ([\\w+/=]+)"))))
+                .build();
+    }
+
+    private static String field(String text, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(text);
+        if (!found.find()) {
+            throw new IllegalStateException("no %s in the kubeconfig".formatted(pattern));
+        }
+        return found.group(1);
+    }
+
+    private static SSLContext trusting(byte[] authority) throws IOException {
+        try {
+            KeyStore known = KeyStore.getInstance(KeyStore.getDefaultType());
+            known.load(null, null);
+            known.setCertificateEntry("server", CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(authority)));
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(known);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the certificate of the API server cannot be used", e);
+        }
+    }
+
+    /** The object, also where it is there already: an earlier request may have been heard after all. */
+    Answer create(String path, String manifest) throws InterruptedException {
+        return ask("POST", path, YAML, manifest);
+    }
+
+    Answer get(String path) throws InterruptedException {
+        return ask("GET", path, YAML, "");
+    }
+
+    Answer patch(String path, String json) throws InterruptedException {
+        return ask("PATCH", path, MERGE, json);
+    }
+
+    Answer delete(String path, boolean isForced) throws InterruptedException {
+        return ask("DELETE", path, YAML, isForced ? "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}" : "");
+    }
+
+    /** Refuses what is no answer to a sound request. */
+    Answer ask(String method, String path, String type, String body) throws InterruptedException {
+        long end = System.nanoTime() + HEARD_WITHIN.toNanos();
+        while (true) {
+            String why;
+            try {
+                HttpResponse<String> said = client.send(request(path).timeout(ASKED_FOR).header("Content-Type", type).method(method, BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
+                var answer = new Answer(said.statusCode(), said.body());
+                if (answer.isDone() || answer.isThere() || answer.isMissing() && !method.equals("POST")) {
+                    return answer;
+                }
+                why = answer.toString();
+            } catch (IOException e) {
+                why = e.toString();
+            }
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("the API server does not do %s %s within %s: %s".formatted(method, path, HEARD_WITHIN, why));
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+        }
+    }
+
+    /** The changes after a version, a line of JSON each, until the server ends it; empty where the server has forgotten that version. */
+    Stream<String> changes(String path, String version) throws IOException, InterruptedException {
+        HttpResponse<Stream<String>> said = client.send(request(path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version).build(), BodyHandlers.ofLines());
+        if (said.statusCode() / 100 != 2) {
+            said.body().close();
+            return Stream.of();
+        }
+        return said.body();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(server.resolve(path)).header("Authorization", "Bearer " + token).header("Accept", "application/json");
+    }
+}

@@ -1,0 +1,182 @@
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Nodes with a slice of devices each, that fall silent, are cordoned, go and come again, and lose devices or have them tainted. */
+final class Fleet {
+    static final String DRIVER = "gpu.example.com";
+
+    private static final String NODES = "/api/v1/nodes";
+    private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices";
+
+    private final Api api;
+    private final Random random;
+    private final int devicesEach;
+    private final Node[] nodes;
+    private long changes;
+
+    /** What is wrong with a node just now. */
+    private static final class Node {
+        private final String name;
+        private long generation;
+        private boolean isCordoned;
+        private boolean isSilent;
+        private boolean isGone;
+        private OptionalInt missing = OptionalInt.empty();
+        private OptionalInt tainted = OptionalInt.empty();
+        private String effect = "NoSchedule";
+
+        Node(int number) {
+            name = "node-%04d".formatted(number);
+        }
+
+        boolean isSound() {
+            return !isCordoned && !isSilent && !isGone && missing.isEmpty() && tainted.isEmpty();
+        }
+    }
+
+    Fleet(Api api, Random random, int nodes, int devicesEach) {
+        this.api = api;
+        this.random = random;
+        this.devicesEach = devicesEach;
+        this.nodes = IntStream.range(0, nodes).mapToObj(Node::new).toArray(Node[]::new);
+    }
+
+    void install() throws InterruptedException {
+        for (Node node : nodes) {
+            make(node);
+            publish(node);
+        }
+    }
+
+    int devices() {
+        return nodes.length * devicesEach;
+    }
+
+    long changes() {
+        return changes;
+    }
+
+    /** One change; a node of which something is wrong is more likely to be as it was again. */
+    void change() throws InterruptedException {
+        changes++;
+        Node node = nodes[random.nextInt(nodes.length)];
+        if (!node.isSound() && random.nextInt(5) < 3) {
+            restore(node);
+        } else if (node.isSound() && Arrays.stream(nodes).filter(each -> !each.isSound()).count() * 5 >= nodes.length * 2L) {
+            republish(node);
+        } else {
+            spoil(node);
+        }
+    }
+
+    private void spoil(Node node) throws InterruptedException {
+        switch (random.nextInt(7)) {
+            case 0 -> cordon(node, true);
+            case 1 -> silence(node, true);
+            case 2 -> remove(node);
+            case 3, 4 -> {
+                node.missing = OptionalInt.of(random.nextInt(devicesEach));
+                republish(node);
+            }
+            case 5 -> {
+                node.tainted = OptionalInt.of(random.nextInt(devicesEach));
+                node.effect = random.nextBoolean() ? "NoExecute" : "NoSchedule";
+                republish(node);
+            }
+            default -> republish(node);
+        }
+    }
+
+    void restoreAll() throws InterruptedException {
+        for (Node node : nodes) {
+            if (!node.isSound()) {
+                restore(node);
+            }
+        }
+    }
+
+    private void restore(Node node) throws InterruptedException {
+        if (node.isGone) {
+            make(node);
+            node.isGone = false;
+            node.isCordoned = false;
+            node.isSilent = false;
+        }
+        if (node.isCordoned) {
+            cordon(node, false);
+        }
+        if (node.isSilent) {
+            silence(node, false);
+        }
+        node.missing = OptionalInt.empty();
+        node.tainted = OptionalInt.empty();
+        republish(node);
+    }
+
+    private void cordon(Node node, boolean isCordoned) throws InterruptedException {
+        node.isCordoned = isCordoned;
+        api.patch(NODES + "/" + node.name, "{\"spec\":{\"unschedulable\":%s}}".formatted(isCordoned ? "true" : "null"));
+    }
+
+    private void silence(Node node, boolean isSilent) throws InterruptedException {
+        node.isSilent = isSilent;
+        api.patch(NODES + "/" + node.name, "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}".formatted(isSilent ? "\"true\"" : "null"));
+    }
+
+    /** With its slice before it, after it, or left behind. */
+    private void remove(Node node) throws InterruptedException {
+        if (node.isGone) {
+            return;
+        }
+        node.isGone = true;
+        int order = random.nextInt(3);
+        if (order == 0) {
+            api.delete(SLICES + "/" + node.name, false);
+        }
+        api.delete(NODES + "/" + node.name, false);
+        if (order == 1) {
+            api.delete(SLICES + "/" + node.name, false);
+        }
+    }
+
+    private void make(Node node) throws InterruptedException {
+        api.create(NODES, """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: %1$s, labels: {kubernetes.io/hostname: %1$s, kubernetes.io/os: linux}}
+                status:
+                  capacity: {cpu: "64", memory: 256Gi, pods: "110"}
+                  allocatable: {cpu: "64", memory: 256Gi, pods: "110"}
+                  conditions: [{type: Ready, status: "True", reason: KubeletReady}]
+                """.formatted(node.name));
+    }
+
+    /** As a driver does it that begins anew: a higher generation, in the slice that is there or in another one. */
+    private void republish(Node node) throws InterruptedException {
+        if (random.nextInt(8) == 0) {
+            api.delete(SLICES + "/" + node.name, false);
+        }
+        publish(node);
+    }
+
+    private void publish(Node node) throws InterruptedException {
+        node.generation++;
+        String path = SLICES + "/" + node.name;
+        String changing = "\"pool\":{\"name\":\"%s\",\"generation\":%d,\"resourceSliceCount\":1},\"devices\":%s".formatted(node.name, node.generation, devices(node));
+        if (api.patch(path, "{\"spec\":{%s}}".formatted(changing)).isMissing()) {
+            api.create(SLICES, "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceSlice\",\"metadata\":{\"name\":\"%1$s\"},\"spec\":{\"driver\":\"%2$s\",\"nodeName\":\"%1$s\",%3$s}}"
+                    .formatted(node.name, DRIVER, changing));
+        }
+    }
+
+    private String devices(Node node) {
+        return IntStream.range(0, devicesEach)
+                .filter(device -> node.missing.orElse(-1) != device)
+                .mapToObj(device -> "{\"name\":\"gpu-%d\",\"attributes\":{\"numa\":{\"int\":%d}}%s}"
+                        .formatted(device, device % 2, node.tainted.orElse(-1) == device ? ",\"taints\":[{\"key\":\"example.com/broken\",\"effect\":\"%s\"}]".formatted(node.effect) : ""))
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+}

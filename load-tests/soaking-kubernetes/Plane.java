@@ -1,0 +1,90 @@
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The control plane, the kubelets and the checker: the programs of the test bed. */
+final class Plane implements AutoCloseable {
+    static final List<String> PARTS = List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd");
+
+    private final Path program;
+    private final Path folder;
+    private final Program up;
+    private Program kubelet;
+    private Program checker;
+
+    Plane(Path program, Path folder) throws IOException {
+        this.program = program;
+        this.folder = folder;
+        up = new Program(errors(), List.of(program.toString(), "up", "--dir", folder.toString(), "--qps", "raised", "--node-grace", "12s"));
+        up.line();
+    }
+
+    private Path errors() {
+        return folder.resolveSibling("plane.err");
+    }
+
+    Path kubeconfig(String who) {
+        return folder.resolve(who + ".kubeconfig");
+    }
+
+    void apply(Path... policies) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(program.toString(), "kubectl", "--kubeconfig", kubeconfig("admin").toString(), "apply"));
+        for (Path each : policies) {
+            command.addAll(List.of("-f", each.toString()));
+        }
+        int status = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolveSibling("kubectl.out").toFile()).start().waitFor();
+        if (status != 0) {
+            throw new IllegalStateException("the policies are not taken: see kubectl.out");
+        }
+    }
+
+    /** The kubelets; a device of a pod that was deleted by force stays in use for a moment, as with a real one. */
+    void startKubelet() throws IOException {
+        kubelet = played("kubelet", "--lease", "3s", "--release-delay", "1s");
+    }
+
+    void killKubelet() throws InterruptedException {
+        kubelet.kill();
+    }
+
+    void startChecker(long patienceSeconds) throws IOException {
+        checker = played("check", "--patience", patienceSeconds + "s", "--may-wait");
+    }
+
+    boolean isChecked() {
+        return checker.isAlive();
+    }
+
+    /** Ends the checker: a line for each fault, and one that counts them. */
+    List<String> checked() throws IOException, InterruptedException {
+        return checker.end();
+    }
+
+    private Program played(String name, String... more) throws IOException {
+        var command = new ArrayList<>(List.of(program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
+        command.addAll(List.of(more));
+        var started = new Program(errors(), command);
+        started.line();
+        return started;
+    }
+
+    /** Has something done to a part: {@code stop}, {@code cont}, {@code kill} or {@code start}. */
+    void tell(String verb, String part) throws IOException {
+        String said = up.ask(verb + " " + part);
+        if (!Json.text(Json.read(said), "error").isEmpty()) {
+            throw new IllegalStateException("%s %s: %s".formatted(verb, part, said));
+        }
+    }
+
+    @Override
+    public void close() {
+        if (checker != null) {
+            checker.close();
+        }
+        if (kubelet != null) {
+            kubelet.close();
+        }
+        up.close();
+    }
+}

@@ -1,0 +1,156 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The pods of a namespace as a watch tells them, and how long each took from made to bound. */
+final class Pods {
+    private static final int PAUSE_MS = 300;
+
+    private final Api api;
+    private final String path;
+    private final Map<String, Pod> standing = new HashMap<>();
+    private final Set<String> known = new HashSet<>();
+    private final List<Long> boundMs = new ArrayList<>();
+    private long gone;
+
+    /** A pod by its uid, as it was told last. */
+    record Pod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
+        static Pod of(Object tree, long seenAt) {
+            return new Pod(
+                    Json.text(tree, "metadata", "uid"),
+                    Json.text(tree, "metadata", "name"),
+                    Json.text(tree, "spec", "nodeName"),
+                    !Json.list(tree, "spec", "schedulingGates").isEmpty(),
+                    Json.text(tree, "status", "phase"),
+                    Json.has(tree, "metadata", "deletionTimestamp"),
+                    isNamed(tree),
+                    seenAt);
+        }
+
+        /** Whether each of its templates has a claim that the status names. */
+        private static boolean isNamed(Object tree) {
+            long templates = Json.list(tree, "spec", "resourceClaims").stream().filter(claim -> Json.has(claim, "resourceClaimTemplateName")).count();
+            return Json.list(tree, "status", "resourceClaimStatuses").size() >= templates;
+        }
+
+        boolean isBound() {
+            return !node.isEmpty();
+        }
+
+        boolean isOver() {
+            return phase.equals("Succeeded") || phase.equals("Failed");
+        }
+
+        boolean isWanted() {
+            return !isDeleted && !isOver();
+        }
+    }
+
+    Pods(Api api, String namespace) {
+        this.api = api;
+        this.path = "/api/v1/namespaces/%s/pods".formatted(namespace);
+    }
+
+    /** Follows them on a thread that ends with this program. */
+    void follow() {
+        Thread.ofPlatform().daemon().name("pods").start(() -> {
+            try {
+                while (true) {
+                    watch(list());
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private String list() throws InterruptedException {
+        Object tree = Json.read(api.get(path).body());
+        List<?> items = Json.list(tree, "items");
+        synchronized (this) {
+            var left = new HashSet<String>();
+            items.forEach(item -> left.add(Json.text(item, "metadata", "uid")));
+            List.copyOf(standing.keySet()).stream().filter(uid -> !left.contains(uid)).forEach(this::forget);
+            items.forEach(this::learn);
+        }
+        return Json.text(tree, "metadata", "resourceVersion");
+    }
+
+    private void watch(String version) throws InterruptedException {
+        try (Stream<String> lines = api.changes(path, version)) {
+            Iterator<String> each = lines.iterator();
+            while (each.hasNext()) {
+                Object event = Json.read(each.next());
+                Object pod = ((Map<?, ?>) event).get("object");
+                switch (Json.text(event, "type")) {
+                    case "ADDED", "MODIFIED" -> learn(pod);
+                    case "DELETED" -> forget(Json.text(pod, "metadata", "uid"));
+                    case "ERROR" -> {
+                        return;
+                    }
+                    default -> {} // a bookmark
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // the server has gone: a list tells what was missed
+        }
+    }
+
+    private synchronized void learn(Object tree) {
+        Pod before = standing.get(Json.text(tree, "metadata", "uid"));
+        Pod now = Pod.of(tree, before == null ? System.nanoTime() : before.seenAt);
+        if (now.isBound() && (before == null || !before.isBound())) {
+            boundMs.add((System.nanoTime() - now.seenAt) / 1_000_000);
+        }
+        standing.put(now.uid, now);
+        known.add(now.uid);
+    }
+
+    private synchronized void forget(String uid) {
+        if (standing.remove(uid) != null) {
+            gone++;
+        }
+    }
+
+    synchronized Collection<Pod> all() {
+        return List.copyOf(standing.values());
+    }
+
+    /** Whether it has been there and is not any more. */
+    synchronized boolean isGone(String uid) {
+        return known.contains(uid) && !standing.containsKey(uid);
+    }
+
+    /** Whether nothing ends it, as far as is known. */
+    synchronized boolean isWanted(String uid) {
+        Pod pod = standing.get(uid);
+        return pod == null ? !known.contains(uid) : pod.isWanted();
+    }
+
+    /** Whether it stands, has ended, and nobody deletes it yet. */
+    synchronized boolean isOver(String uid) {
+        Pod pod = standing.get(uid);
+        return pod != null && pod.isOver() && !pod.isDeleted();
+    }
+
+    synchronized long gone() {
+        return gone;
+    }
+
+    /** How long those took that were bound since this was asked last. */
+    synchronized List<Long> takeBoundMs() {
+        List<Long> taken = boundMs.stream().sorted().toList();
+        boundMs.clear();
+        return taken;
+    }
+}

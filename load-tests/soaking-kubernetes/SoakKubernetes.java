@@ -1,0 +1,313 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Lets pods, claims, nodes and devices of a Kubernetes cluster come and go while {@code claimstream up} and the parts of the cluster are killed and frozen, rests now and then to see
+ * whether all that fits has been served, and has the checker of the test bed look on. Uses the JDK alone.
+ */
+public final class SoakKubernetes implements AutoCloseable {
+    private static final int TICK_MS = 200;
+    private static final int AT_ONCE = 20;
+    private static final int SHOWN_MAX = 5;
+    private static final double[] DEMANDS = {0.4, 0.8, 0.95, 1.3}; // of all devices
+    private static final String HEAD = "%6s %7s %7s %8s %6s %6s %6s %5s %5s %5s %5s %5s %5s %6s %8s %9s %9s %9s %7s"
+            .formatted("second", "made", "gone", "standing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
+
+    private final Options options;
+    private final Random random;
+    private final List<String> findings = Collections.synchronizedList(new ArrayList<>());
+    private final Plane plane;
+    private final Up up;
+    private final Faults faults;
+    private final Pods pods;
+    private final Fleet fleet;
+    private final Asks asks;
+    private final long begin = System.nanoTime();
+    private volatile Optional<Throwable> broken = Optional.empty();
+    private double demand = DEMANDS[1];
+    private double owed; // pods that are due
+    private double slowestCalm;
+    private int calms;
+    private int unnamed;
+
+    private SoakKubernetes(Options options) throws IOException {
+        this.options = options;
+        random = new Random(options.seed());
+        plane = new Plane(options.root().resolve("platform/testbed/control-plane/target/control-plane"), options.folder().resolve("plane"));
+        up = new Up(options.root().resolve("claimstream"), options.folder(), plane.kubeconfig("writer"));
+        faults = new Faults(plane, up, options.faultEvery(), this::found, this::broke);
+        var api = new Api(plane.kubeconfig("admin"));
+        pods = new Pods(api, Asks.NAMESPACE);
+        fleet = new Fleet(api, random, options.nodes(), options.devices());
+        asks = new Asks(api, random, pods);
+    }
+
+    public static void main(String[] args) {
+        Options options;
+        try {
+            options = Options.of(args);
+        } catch (IllegalArgumentException e) {
+            System.err.println("soak-kubernetes: " + e.getMessage() + "; --help tells more");
+            System.exit(1);
+            return;
+        }
+        int exitCode = 1;
+        try (var soak = new SoakKubernetes(options)) {
+            // what is told to end from outside must not leave anything behind
+            Runtime.getRuntime().addShutdownHook(new Thread(soak::close));
+            exitCode = soak.run();
+        } catch (IOException | RuntimeException e) {
+            System.err.println("soak-kubernetes: it broke off: " + e);
+        } catch (InterruptedException e) {
+            System.err.println("soak-kubernetes: it was interrupted");
+        }
+        System.out.flush();
+        System.exit(exitCode);
+    }
+
+    private int run() throws IOException, InterruptedException {
+        System.out.printf(
+                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, a fault of the cluster and one of up every %d s, a rest every %d s%n",
+                options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.restEvery());
+        Path policies = options.root().resolve("deploy/policies");
+        plane.apply(policies, policies.resolve("one-process"));
+        plane.startKubelet();
+        fleet.install();
+        asks.install();
+        plane.startChecker(options.patience());
+        pods.follow();
+        if (!up.start()) {
+            throw new IllegalStateException("claimstream up has ended before it was ready: see " + up.log());
+        }
+        faults.start(options.seed());
+        System.out.println(HEAD);
+        churn();
+        end();
+        return verdict();
+    }
+
+    private void found(String what) {
+        findings.add(what);
+        System.out.printf("%6.0f FOUND: %s%n", seconds(), what);
+    }
+
+    private void broke(Throwable why) {
+        broken = Optional.of(why);
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    // ---- what happens
+
+    private void churn() throws IOException, InterruptedException {
+        double start = seconds();
+        double nextRest = start + options.restEvery();
+        double nextLine = start + 60;
+        double last = start;
+        while (seconds() - start < options.seconds()) {
+            double now = seconds();
+            owed = Math.min(AT_ONCE, owed + (now - last) * options.rate());
+            last = now;
+            tick();
+            check();
+            if (seconds() > nextRest) {
+                rest();
+                nextRest = seconds() + options.restEvery();
+                last = seconds();
+            }
+            if (seconds() > nextLine) {
+                line(seconds() - start);
+                nextLine += 60;
+            }
+            TimeUnit.MILLISECONDS.sleep(TICK_MS);
+        }
+        rest();
+        line(seconds() - start);
+    }
+
+    private void tick() throws InterruptedException {
+        asks.prune();
+        for (; owed >= 1; owed--) {
+            asks.more();
+        }
+        if (random.nextInt(100) == 0) {
+            demand = DEMANDS[random.nextInt(DEMANDS.length)];
+        }
+        asks.fewer((int) (fleet.devices() * demand));
+        if (random.nextInt(3) == 0) {
+            asks.clear(1);
+        }
+        if (random.nextInt(8) == 0) {
+            fleet.change();
+        }
+    }
+
+    private void check() {
+        broken.ifPresent(why -> {
+            throw new IllegalStateException(why);
+        });
+        if (!plane.isChecked()) {
+            throw new IllegalStateException("the checker has ended");
+        }
+    }
+
+    /** Everything runs and is as it was; what stands fits, and has to be served. */
+    private void rest() throws InterruptedException {
+        faults.rest();
+        try {
+            fleet.restoreAll();
+            asks.prune();
+            asks.noneOfMuch();
+            // with two devices more free than there are groups that a pair must come from, one of them has a pair
+            asks.fewer(fleet.devices() - 2 * options.nodes() - 1);
+            double start = seconds();
+            while (!isServed()) {
+                check();
+                if (seconds() - start > options.patience()) {
+                    leaveUnnamed();
+                    tellUnserved();
+                    return;
+                }
+                TimeUnit.MILLISECONDS.sleep(500);
+            }
+            slowestCalm = Math.max(slowestCalm, seconds() - start);
+            calms++;
+        } finally {
+            faults.goOn();
+        }
+    }
+
+    /**
+     * The resourceclaim controller of 1.36 names the claims of a pod by an apply of those alone that it has just found: where it ended between two of them, it takes back the one name
+     * with the other, by turns and without an end. Such a pod cannot be served by anybody; it goes.
+     */
+    private void leaveUnnamed() throws InterruptedException {
+        for (Pods.Pod pod : unserved()) {
+            if (!pod.isNamed()) {
+                unnamed++;
+                System.out.printf("%6.0f left out: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
+                asks.endOf(pod.uid());
+            }
+        }
+        TimeUnit.SECONDS.sleep(5);
+        asks.prune();
+    }
+
+    private boolean isServed() throws InterruptedException {
+        asks.prune();
+        asks.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
+        return unserved().isEmpty() && asks.claimsWithout().isEmpty();
+    }
+
+    private List<Pods.Pod> unserved() {
+        return pods.all().stream().filter(pod -> pod.isWanted() && !pod.phase().equals("Running")).toList();
+    }
+
+    private void tellUnserved() throws InterruptedException {
+        for (Pods.Pod pod : unserved()) {
+            found("after %d s of rest pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "let go"));
+            explain("pods", pod.name());
+        }
+        for (String claim : asks.claimsWithout()) {
+            found("after %d s of rest claim %s has no devices".formatted(options.patience(), claim));
+            explain("claims", claim);
+        }
+    }
+
+    private void explain(String kind, String name) throws InterruptedException {
+        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(Asks.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
+    }
+
+    /** Everything goes, and every device has to be free. */
+    private void end() throws InterruptedException {
+        faults.rest();
+        fleet.restoreAll();
+        asks.none();
+        double start = seconds();
+        int left;
+        long free;
+        do {
+            check();
+            TimeUnit.MILLISECONDS.sleep(500);
+            left = pods.all().size() + asks.claims().size();
+            free = free();
+        } while ((left > 0 || free != fleet.devices()) && seconds() - start < options.patience());
+        System.out.printf("in the end %d pods and claims are left, %d of %d devices are free%n", left, free, fleet.devices());
+        if (left > 0 || free != fleet.devices()) {
+            found("%d pods and claims are left and %d devices not free %d s after all was deleted".formatted(left, fleet.devices() - free, options.patience()));
+        }
+    }
+
+    private long free() throws InterruptedException {
+        return up.console("/api/v1/devices?state=free", "application/x-ndjson").map(text -> text.lines().filter(line -> !line.isBlank()).count()).orElse(-1L);
+    }
+
+    private int verdict() throws IOException, InterruptedException {
+        List<String> checked = plane.checked();
+        int status = up.end();
+        if (status != 0) {
+            found("claimstream up has ended with %d when it was told to end".formatted(status));
+        }
+        try (Stream<String> lines = Files.lines(up.log())) {
+            lines.filter(line -> line.contains("somebody else has given out this device too")).limit(SHOWN_MAX).forEach(this::found);
+        }
+        System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
+        System.out.printf("%d pods were left out, whose claims the controllers did not name%n", unnamed);
+        System.out.printf("%d rests, the longest until all was served took %.1f s%n", calms, slowestCalm);
+        System.out.println("\nwhat the checker says:");
+        checked.forEach(System.out::println);
+        boolean isFaultless = !checked.isEmpty() && checked.getLast().contains("\"faults\":{}");
+        System.out.println(isFaultless && findings.isEmpty() ? "\nnothing was found" : "\nFOUND: %d by the checker, %d besides".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
+        return isFaultless && findings.isEmpty() ? 0 : 2;
+    }
+
+    @Override
+    public void close() {
+        up.close();
+        plane.close();
+    }
+
+    // ---- figures
+
+    private void line(double second) {
+        Collection<Pods.Pod> all = pods.all();
+        List<Long> ms = pods.takeBoundMs();
+        System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
+                .formatted(
+                        second,
+                        asks.made(),
+                        pods.gone(),
+                        all.size(),
+                        all.stream().filter(Pods.Pod::isBound).count(),
+                        all.stream().filter(Pods.Pod::isGated).count(),
+                        asks.claimsMade(),
+                        faults.count("up ", "ed"),
+                        faults.count("kube-apiserver", "killed"),
+                        faults.count("kube-controller-manager", "killed"),
+                        faults.count("kube-scheduler", "killed"),
+                        faults.count("etcd", "killed"),
+                        faults.count("kubelet", "killed"),
+                        faults.count("", "frozen"),
+                        up.startSeconds(),
+                        at(ms, 0.5),
+                        at(ms, 0.99),
+                        at(ms, 1),
+                        up.residentMb()));
+        System.out.flush();
+    }
+
+    private static long at(List<Long> sorted, double share) {
+        return sorted.isEmpty() ? 0 : sorted.get((int) Math.min(sorted.size() - 1, share * sorted.size()));
+    }
+}

@@ -1,0 +1,184 @@
+package dev.claimstream.load.beside;
+
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Claimstream, the stock scheduler allocating by itself, and an allocator that decides nothing, side by side in one run. */
+@Command(
+        name = "load-tests/beside",
+        mixinStandardHelpOptions = true,
+        header =
+                "Measures Claimstream beside the stock scheduler allocating by itself, on control planes of Kubernetes.",
+        description = {
+            "",
+            "Each row is a load that stock, next-free (the writes of our protocol, without an allocator) and claimstream"
+                    + " (`claimstream up --kubeconfig` with deploy/policies) take, one directly after the other, each on a"
+                    + " fresh control plane, where it is warmed up with a smaller load. Compare within a row: the machine may"
+                    + " be shared. All processes run on this machine; pods are bound, and not run.",
+            "",
+            "Rows:",
+            "  plain-default, plain-all     one device each, with default gates and with every gate of DRA",
+            "  plain-qps                    the same with default gates and the QPS of a default installation",
+            "  pairs                        two devices of one NUMA node each (matchAttribute)",
+            "  partitions-100, -500         partitions as in MIG, on 100 and on 500 nodes; stock does not end on 500",
+            "  unfit                        one device each, and pods among them that fit nowhere",
+            "  rate                         30 pods a second",
+            "",
+            "Takes about 25 minutes on two processors, and 4 GB of memory. Needs platform/testbed/build control-plane, once.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every run gave figures, whatever they say about the goals",
+            "1:one broke off, or gave something out twice; the others were made",
+            "2:an option is wrong"
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  load-tests/beside --small",
+            "  load-tests/beside --rows plain-default,plain-all",
+            "  load-tests/beside --rows unfit,rate --resume        adds to what is in --out"
+        })
+public final class BesideFigures implements Callable<Integer> {
+    private static final Duration WARM_LIMIT = Duration.ofSeconds(30);
+    private static final Path POLICIES = Path.of("deploy", "policies");
+
+    @Mixin
+    private Choice choice = new Choice();
+
+    @Option(
+            names = "--limit",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description =
+                    "How long the last pod is waited for; then a run is cut, and its rate is that over what was bound. Default: ${DEFAULT-VALUE}.")
+    private int limit;
+
+    @Option(names = "--kubelets", description = "Play the kubelets, too: their writes are counted then.")
+    private boolean kubelets;
+
+    @Option(names = "--resume", description = "Keep the rows that --out has from before and that are not chosen now.")
+    private boolean resume;
+
+    @Option(
+            names = "--claimstream",
+            paramLabel = "FILE",
+            description = "The command to start as `FILE up ...`. Default: the launcher claimstream of this tree.")
+    private Path launcher = Path.of("claimstream");
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description =
+                    "Where beside.txt, beside.svg and beside.jsonl (a line for each run, with all that was measured) go. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    @Spec
+    private CommandSpec spec;
+
+    private int troubles;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private BesideFigures() {}
+
+    /** Prints the table and the goals. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new BesideFigures())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(BesideFigures::badArguments)
+                .setExecutionExceptionHandler(BesideFigures::broken)
+                .execute(args);
+    }
+
+    private static int badArguments(ParameterException wrong, String[] args) {
+        System.err.println("load-tests/beside: " + wrong.getMessage());
+        System.err.println("try: load-tests/beside --help");
+        return 2;
+    }
+
+    private static int broken(Exception thrown, CommandLine command, CommandLine.ParseResult parsed) {
+        System.err.println("load-tests/beside: " + said(thrown));
+        return 1;
+    }
+
+    private static String said(Exception thrown) {
+        return thrown instanceof ControlPlaneException || thrown.getClass() == IOException.class
+                ? String.valueOf(thrown.getMessage())
+                : thrown.toString(); // the name of others says what their message leaves out
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<Row> rows = choice.rows(spec.commandLine());
+        if (limit <= 0) {
+            throw new ParameterException(
+                    spec.commandLine(), "--limit %d: must be a number of seconds above 0".formatted(limit));
+        }
+        Contest contest = contest();
+        Report report = Report.in(out, resume, rows.stream().map(Row::name).toList());
+        for (Row row : rows) {
+            Table.head(row.name(), row.says()).forEach(System.out::println);
+            for (Who who : row.who()) {
+                Run run = run(contest, row, who);
+                System.out.println(Table.line(run));
+                report.add(run);
+            }
+        }
+        report.ending().forEach(System.out::println);
+        return troubles == 0 ? 0 : 1;
+    }
+
+    private Contest contest() {
+        ControlPlaneProgram program = ControlPlaneProgram.find()
+                .orElseThrow(() -> new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY));
+        Path policies = inTree(POLICIES, "change to the folder of Claimstream");
+        Path command = Files.isExecutable(launcher.toAbsolutePath())
+                ? launcher.toAbsolutePath()
+                : inTree(launcher, "--claimstream names the command to start, which must be executable");
+        return new Contest(program, command, policies, Duration.ofSeconds(limit), WARM_LIMIT, kubelets);
+    }
+
+    private Path inTree(Path path, String remedy) {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            if (Files.isExecutable(folder.resolve(path))) {
+                return folder.resolve(path);
+            }
+        }
+        throw new ParameterException(
+                spec.commandLine(), "%s is not in the current folder nor above it: %s".formatted(path, remedy));
+    }
+
+    /** A run that breaks off does not take the others with it. */
+    private Run run(Contest contest, Row row, Who who) throws InterruptedException {
+        try {
+            Measured measured = contest.run(row, who);
+            if (measured.faults() + measured.wrong() > 0) {
+                troubles++;
+            }
+            return new Run(row, who, measured);
+        } catch (IOException | RuntimeException e) {
+            troubles++;
+            return new Run(row, who, new Run.Failed(said(e)));
+        }
+    }
+}

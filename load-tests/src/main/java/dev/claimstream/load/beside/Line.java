@@ -1,0 +1,44 @@
+package dev.claimstream.load.beside;
+
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A line of JSON that a program has written. */
+record Line(Tree tree) {
+    /** @throws IllegalArgumentException where it is none */
+    static Line of(String text) {
+        return new Line(TreeReader.json(text));
+    }
+
+    Optional<Line> at(String name) {
+        return tree instanceof Tree.Mapping mapping
+                ? Optional.ofNullable(mapping.fields().get(name)).map(Line::new)
+                : Optional.empty();
+    }
+
+    /** A number, or zero where there is none. */
+    double number(String name) {
+        return at(name).map(Line::number).orElse(0.0);
+    }
+
+    private double number() {
+        return tree instanceof Tree.Numeral numeral ? Double.parseDouble(numeral.literal()) : 0;
+    }
+
+    /** Numbers by name. */
+    Map<String, Double> numbers(String name) {
+        Map<String, Double> numbers = new TreeMap<>();
+        if (at(name).map(Line::tree).orElse(new Tree.Null()) instanceof Tree.Mapping mapping) {
+            mapping.fields().forEach((key, value) -> numbers.put(key, new Line(value).number()));
+        }
+        return numbers;
+    }
+
+    /** A text, or an empty one. */
+    String text(String name) {
+        return at(name).map(Line::tree).orElse(new Tree.Null()) instanceof Tree.Text text ? text.value() : "";
+    }
+}

@@ -1,0 +1,107 @@
+package dev.claimstream.load.beside;
+
+import dev.claimstream.load.Folders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** {@code claimstream up} as a process of its own, in a folder that goes with it. */
+final class Started implements AutoCloseable {
+    private static final String READY = "Ctrl-C ends it";
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final int SHOWN = 1_500;
+
+    private final Process process;
+    private final Path folder;
+    private final Thread ending;
+
+    private Started(Process process, Path folder) {
+        this.process = process;
+        this.folder = folder;
+        this.ending = Thread.ofPlatform().unstarted(this::endQuietly);
+        Runtime.getRuntime().addShutdownHook(ending);
+    }
+
+    /**
+     * Starts it for a cluster, and returns once it is up.
+     *
+     * @throws IOException if it ends before, with what it said
+     */
+    static Started up(Path launcher, Path kubeconfig) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("claimstream-beside");
+        Process process = new ProcessBuilder(
+                        launcher.toString(),
+                        "up",
+                        "--kubeconfig",
+                        kubeconfig.toString(),
+                        "--data",
+                        folder.resolve("data").toString())
+                .redirectOutput(folder.resolve("out").toFile())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        var started = new Started(process, folder);
+        try {
+            started.await();
+            return started;
+        } catch (IOException | InterruptedException e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    private void await() throws IOException, InterruptedException {
+        long limit = System.nanoTime() + PATIENCE.toNanos();
+        while (!Files.readString(folder.resolve("out")).contains(READY)) {
+            if (System.nanoTime() > limit) {
+                throw new IOException("claimstream up is not ready after %s: %s"
+                        .formatted(PATIENCE.toMinutes() + " minutes", said()));
+            }
+            checkAlive();
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** @throws IOException if it has ended, with what it said */
+    void checkAlive() throws IOException {
+        if (!process.isAlive()) {
+            throw new IOException(
+                    "claimstream up has ended with exit code %d: %s".formatted(process.exitValue(), said()));
+        }
+    }
+
+    private String said() throws IOException {
+        String text = Files.readString(folder.resolve("err")).strip();
+        return text.substring(Math.max(0, text.length() - SHOWN));
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** At once: its data go with it, so that nothing is lost, and a clean end takes seconds. */
+    @Override
+    public void close() throws IOException {
+        Runtime.getRuntime().removeShutdownHook(ending);
+        end();
+    }
+
+    private void end() throws IOException {
+        try {
+            process.destroyForcibly().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Folders.delete(folder);
+    }
+
+    /** Where the whole program is ended, by Ctrl-C for example. */
+    private void endQuietly() {
+        try {
+            end();
+        } catch (IOException e) {
+            System.err.println("load-tests/beside: %s stays: %s".formatted(folder, e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.claimstream.dra;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sorted map that never changes, in two arrays. Each device has some, and a tree takes 40 bytes for an entry; maps with the same keys
+ * share the array of them where they are made near each other, as those of a fleet are.
+ */
+@SuppressWarnings("JdkObsolete") // a SortedMap is all that values show
+final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<String, V> {
+    private static final int PLACES = 1 << 10;
+    private static final AtomicReferenceArray<String @Nullable []> SHARED = new AtomicReferenceArray<>(PLACES);
+
+    /** In their order. */
+    private final String[] keys;
+
+    /** Of the keys, at the same places. */
+    private final Object[] values;
+
+    private FixedMap(String[] keys, Object[] values) {
+        this.keys = keys;
+        this.values = values;
+    }
+
+    /** A copy, unless it is one already. */
+    static <V> SortedMap<String, V> copyOf(Map<String, V> map) {
+        return switch (map) {
+            case FixedMap<V> fixed -> fixed;
+            case SortedMap<String, V> sorted when sorted.comparator() == null -> ofSorted(sorted);
+            default -> ofSorted(new TreeMap<>(map));
+        };
+    }
+
+    private static <V> FixedMap<V> ofSorted(SortedMap<String, V> map) {
+        var keys = new String[map.size()];
+        var values = new Object[keys.length];
+        int at = 0;
+        for (var entry : map.entrySet()) {
+            keys[at] = entry.getKey();
+            values[at++] = entry.getValue();
+        }
+        return new FixedMap<>(shared(keys), values);
+    }
+
+    /** Equal keys that were seen before, as far as they are remembered. */
+    private static String[] shared(String[] keys) {
+        int hash = Arrays.hashCode(keys) * 0x9E3779B9;
+        int place = (hash ^ hash >>> 16) & (PLACES - 1);
+        String[] known = SHARED.getAcquire(place);
+        if (known != null && Arrays.equals(known, keys)) {
+            return known;
+        }
+        SHARED.setRelease(place, keys);
+        return keys;
+    }
+
+    @SuppressWarnings("unchecked") // only values of this type go in
+    private V value(int at) {
+        return (V) values[at];
+    }
+
+    /** Where it is, or the complement of where it would be. */
+    private int find(Object key) {
+        return key instanceof String text ? Arrays.binarySearch(keys, text) : -1;
+    }
+
+    @Override
+    public int size() {
+        return keys.length;
+    }
+
+    @Override
+    public @Nullable V get(Object key) {
+        int at = find(key);
+        return at >= 0 ? value(at) : null;
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+        return find(key) >= 0;
+    }
+
+    @Override
+    public void forEach(BiConsumer<? super String, ? super V> action) {
+        for (int at = 0; at < keys.length; at++) {
+            action.accept(keys[at], value(at));
+        }
+    }
+
+    @Override
+    public Set<Map.Entry<String, V>> entrySet() {
+        return new AbstractSet<>() {
+            @Override
+            public int size() {
+                return keys.length;
+            }
+
+            @Override
+            public Iterator<Map.Entry<String, V>> iterator() {
+                return new Entries();
+            }
+        };
+    }
+
+    private final class Entries implements Iterator<Map.Entry<String, V>> {
+        private int next;
+
+        @Override
+        public boolean hasNext() {
+            return next < keys.length;
+        }
+
+        @Override
+        public Map.Entry<String, V> next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return Map.entry(keys[next], value(next++));
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // only values of this type go in
+    public Collection<V> values() {
+        return (List<V>) List.of(values);
+    }
+
+    @Override
+    public @Nullable Comparator<? super String> comparator() {
+        return null;
+    }
+
+    @Override
+    public String firstKey() {
+        return key(0);
+    }
+
+    @Override
+    public String lastKey() {
+        return key(keys.length - 1);
+    }
+
+    private String key(int at) {
+        if (keys.length == 0) {
+            throw new NoSuchElementException();
+        }
+        return keys[at];
+    }
+
+    @Override
+    public SortedMap<String, V> subMap(String from, String to) {
+        if (from.compareTo(to) > 0) {
+            throw new IllegalArgumentException("%s comes behind %s".formatted(from, to));
+        }
+        return part(place(from), place(to));
+    }
+
+    @Override
+    public SortedMap<String, V> headMap(String to) {
+        return part(0, place(to));
+    }
+
+    @Override
+    public SortedMap<String, V> tailMap(String from) {
+        return part(place(from), keys.length);
+    }
+
+    /** Of the first key that is not before this one. */
+    private int place(String key) {
+        int at = find(key);
+        return at >= 0 ? at : ~at;
+    }
+
+    private SortedMap<String, V> part(int from, int to) {
+        return new FixedMap<>(Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(values, from, to));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FixedMap<?> fixed
+                ? Arrays.equals(keys, fixed.keys) && Arrays.equals(values, fixed.values)
+                : super.equals(other);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 0;
+        for (int at = 0; at < keys.length; at++) {
+            hash += keys[at].hashCode() ^ values[at].hashCode();
+        }
+        return hash;
+    }
+}

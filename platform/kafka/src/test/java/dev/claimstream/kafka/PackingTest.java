@@ -1,0 +1,66 @@
+package dev.claimstream.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PackingTest {
+    private static final long SEED = 415;
+
+    private final Packing packing = new Packing();
+
+    @Test
+    void whatIsPackedComesBack() {
+        var random = new Random(SEED);
+        for (int length : new int[] {0, 1, 5, 1023, 1024, 1025, 5_000, 300_000, 2 << 20}) {
+            for (int sorts : new int[] {1, 3, 256}) {
+                byte[] value = value(random, length, sorts);
+                byte[] packed = packing.pack(value);
+                String why = "%d bytes of %d sorts, seed %d".formatted(length, sorts, SEED);
+                assertThat(packed.length).as(why).isLessThanOrEqualTo(value.length);
+                assertThat(packing.unpack(packed)).as(why).isEqualTo(value);
+            }
+        }
+    }
+
+    private static byte[] value(Random random, int length, int sorts) {
+        var value = new byte[length];
+        for (int at = 1; at < length; at++) {
+            value[at] = (byte) random.nextInt(sorts);
+        }
+        return value;
+    }
+
+    @Test
+    void longOnesThatRepeatGetShortAndShortOnesStay() {
+        assertThat(packing.pack(new byte[100_000])).hasSizeLessThan(1_000);
+        byte[] small = new byte[Packing.BYTES_MIN - 1];
+        assertThat(packing.pack(small)).isSameAs(small);
+    }
+
+    @Test
+    void whatIsNoPackedValueIsRefused() {
+        byte[] packed = packing.pack(new byte[5_000]);
+        for (int length = 5; length < packed.length; length++) {
+            byte[] cut = Arrays.copyOf(packed, length);
+            assertThatThrownBy(() -> packing.unpack(cut))
+                    .as("cut to %d bytes", length)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        for (int length : new int[] {-1, 0, 4_999, 5_001, Integer.MAX_VALUE}) {
+            byte[] other = packed.clone();
+            ByteBuffer.wrap(other).putInt(1, length);
+            assertThatThrownBy(() -> packing.unpack(other))
+                    .as("said to have %d bytes", length)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        byte[] broken = packed.clone();
+        broken[7] ^= 0x5A;
+        assertThatThrownBy(() -> packing.unpack(broken)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(packing.unpack(packed)).as("goes on after that").isEqualTo(new byte[5_000]);
+    }
+}
