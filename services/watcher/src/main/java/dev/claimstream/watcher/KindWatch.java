@@ -33,6 +33,7 @@ final class KindWatch {
     private static final Duration SILENT_AFTER = Duration.ofSeconds(2);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final int REMEMBERED = 10_000;
 
     private final Kind kind;
     private final ClusterWatch cluster;
@@ -43,6 +44,7 @@ final class KindWatch {
     private final Supplier<Optional<Set<String>>> leftovers;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+    private final LastTold lastTold = new LastTold(REMEMBERED);
     private Optional<Set<String>> standing = Optional.of(new HashSet<>());
     private Optional<Instant> troubleSince = Optional.empty();
     private boolean staleIsSaid;
@@ -124,7 +126,9 @@ final class KindWatch {
     private void show(long epoch, ClusterWatch.Listed listed) {
         List<Published> records = new ArrayList<>();
         standing = standing.map(_ -> new HashSet<>());
+        lastTold.clear();
         for (Versioned each : listed.objects()) {
+            lastTold.remember(key(each), each.object());
             records.add(seen(epoch, each));
         }
         records.add(Published.listed(
@@ -145,7 +149,11 @@ final class KindWatch {
             Optional<String> end = Optional.empty();
             for (Told each : told) {
                 switch (each) {
-                    case Told.Changed(Versioned object) -> records.add(seen(epoch, object));
+                    case Told.Changed(Versioned object) -> {
+                        if (lastTold.isNews(key(object), object.object())) {
+                            records.add(seen(epoch, object));
+                        }
+                    }
                     case Told.Gone(Versioned object) -> records.add(gone(epoch, object));
                     case Told.Ended(String why) -> end = Optional.of(why);
                 }
@@ -175,6 +183,7 @@ final class KindWatch {
 
     private Published gone(long epoch, Versioned object) {
         standing.ifPresent(keys -> keys.remove(key(object)));
+        lastTold.forget(key(object));
         return Published.gone(stamp(epoch, object.version()), object.object());
     }
 

@@ -2,6 +2,7 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.CommitPace;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
@@ -79,6 +80,7 @@ public final class Writer {
     private final Set<TopicPartition> endsWanted = new HashSet<>();
     private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
     private final List<Finished<Place>> unsaid = new ArrayList<>();
+    private final CommitPace pace = CommitPace.ofHalfSeconds();
     private Map<TopicPartition, Long> committed = Map.of();
     private final Thread thread = new Thread(this::run, "writer");
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -360,13 +362,14 @@ public final class Writer {
 
     private void remember() {
         Map<TopicPartition, Long> positions = places.positions();
-        if (!positions.equals(committed)) {
+        boolean isOver = closed.getCount() == 0;
+        if (!positions.equals(committed) && (isOver || pace.take())) {
             Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
             positions.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset)));
-            if (closed.getCount() > 0) {
-                consumer.commitAsync(offsets, null);
-            } else {
+            if (isOver) {
                 consumer.commitSync(offsets, TIMEOUT);
+            } else {
+                consumer.commitAsync(offsets, null);
             }
             committed = positions;
         }

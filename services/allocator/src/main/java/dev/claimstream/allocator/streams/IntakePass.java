@@ -3,6 +3,7 @@ package dev.claimstream.allocator.streams;
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.BadRecords;
+import dev.claimstream.kafka.CommitPace;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
@@ -47,9 +48,11 @@ final class IntakePass implements AutoCloseable {
     private final Settings settings;
     private final InstantSource clock;
     private final IntakeMeters meters;
+    private final CommitPace pace = CommitPace.ofHalfSeconds();
     private final Map<String, Integer> partitions = new TreeMap<>();
     private boolean isConfigured;
     private boolean isUnkept;
+    private boolean isCommitDue;
     private boolean hasRouter;
     private volatile boolean hasRead;
 
@@ -84,7 +87,11 @@ final class IntakePass implements AutoCloseable {
         if (!records.isEmpty()) {
             hasRead = true;
             keep();
+            isCommitDue = true;
+        }
+        if (isCommitDue && pace.take()) {
             consumer.commitAsync();
+            isCommitDue = false;
         }
         lags();
     }

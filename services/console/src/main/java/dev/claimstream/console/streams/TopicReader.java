@@ -34,6 +34,9 @@ public final class TopicReader implements Feed {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    /** Where much happens, a fetch for every record would cost more than the records. */
+    private static final Duration GATHER = Duration.ofMillis(20);
+
     private static final List<String> TOPICS = List.of(
             Topics.INVENTORY, Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS, Topics.OUTCOMES, Topics.TELEMETRY);
 
@@ -74,9 +77,13 @@ public final class TopicReader implements Feed {
             assign();
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (stopped.getCount() > 0) {
-                take(consumer.poll(POLL));
+                var records = consumer.poll(POLL);
+                take(records);
                 if (!isCaughtUp() && isAt(ends)) {
                     caughtUp.countDown();
+                }
+                if (isCaughtUp() && !records.isEmpty()) {
+                    pause(GATHER);
                 }
             }
         } catch (WakeupException e) {
@@ -107,7 +114,7 @@ public final class TopicReader implements Feed {
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
                 while (!isTaken(record) && stopped.getCount() > 0) {
-                    pause();
+                    pause(PAUSE);
                 }
             }
         }
@@ -123,9 +130,9 @@ public final class TopicReader implements Feed {
         }
     }
 
-    private void pause() {
+    private void pause(Duration time) {
         try {
-            boolean unused = stopped.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            boolean unused = stopped.await(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             stopped.countDown();
