@@ -18,6 +18,8 @@ sealed interface Told {
     /** Between the two threads; who tells waits where nobody takes. */
     final class Line implements ClusterWatch.Listener {
         private static final int WAITING_MAX = 2000;
+        /** A record alone costs the brokers as much as ten together, and changes come in small swarms. */
+        private static final long GATHER_MS = 4;
 
         private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
         private volatile boolean left;
@@ -48,12 +50,13 @@ sealed interface Told {
             }
         }
 
-        /** Everything that waits; nothing, where nothing comes within a moment. */
+        /** What waits and comes within a moment after the first; nothing, where nothing comes at all. */
         List<Told> take() throws InterruptedException {
             List<Told> taken = new ArrayList<>();
             Told first = waiting.poll(500, TimeUnit.MILLISECONDS);
             if (first != null) {
                 taken.add(first);
+                Thread.sleep(GATHER_MS);
                 waiting.drainTo(taken);
             }
             return taken;

@@ -162,12 +162,17 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                 record.timestamp(),
                 cell.state().settings().engine());
         step.outputs().forEach(output -> send(output, cause));
-        if (!step.outputs().isEmpty()) {
+        if (step.outputs().stream().anyMatch(CellProcessor::isWaitedFor)) {
             commits.said(record.timestamp());
         }
         if (seen < 0 || !ledger.last().equals(note.ledgerHash())) {
             keep(note.withLedger(ledger.last()));
         }
+    }
+
+    /** Why something waits, people read: that has time until the next commit. */
+    private static boolean isWaitedFor(Output output) {
+        return !(output instanceof Output.Explained || output instanceof Output.Forgotten);
     }
 
     private boolean isSnapshotDue(long offset) {
