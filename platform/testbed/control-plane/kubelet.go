@@ -214,12 +214,24 @@ func (k *kubelet) remove(ctx context.Context, pod *core.Pod) (time.Duration, err
 		}
 	}
 	k.drivers.unprepare(pod.UID)
+	if pod.Status.Phase != core.PodSucceeded && pod.Status.Phase != core.PodFailed {
+		if err := k.stopped(ctx, pod); err != nil {
+			return 0, err
+		}
+	}
 	at, grace := meta.Preconditions{UID: &pod.UID}, int64(0)
 	err := k.api.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, meta.DeleteOptions{Preconditions: &at, GracePeriodSeconds: &grace})
 	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 		return 0, nil
 	}
 	return 0, err
+}
+
+// stopped reports what a kubelet reports of a pod before it lets it go.
+func (k *kubelet) stopped(ctx context.Context, pod *core.Pod) error {
+	now := meta.Now()
+	return k.report(ctx, pod, core.PodStatus{Phase: core.PodFailed, Conditions: conditions(now, core.ConditionFalse),
+		ContainerStatuses: containers(pod, core.ContainerState{Terminated: &core.ContainerStateTerminated{Reason: "Error", ExitCode: 137, FinishedAt: now}})})
 }
 
 func seconds(annotations map[string]string, key string) (time.Duration, bool) {

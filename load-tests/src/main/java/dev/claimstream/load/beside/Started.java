@@ -36,6 +36,8 @@ final class Started implements AutoCloseable {
                         "up",
                         "--kubeconfig",
                         kubeconfig.toString(),
+                        "--cool-down", // pods that were bound go, and none ran
+                        "0",
                         "--data",
                         folder.resolve("data").toString())
                 .redirectOutput(folder.resolve("out").toFile())

@@ -51,6 +51,13 @@ public final class Rows {
             case Row.AvoidRow avoid ->
                 record.setAvoid(new dev.claimstream.schemas.AvoidRow(
                         Decisions.to(avoid.item()), avoid.uid(), avoid.node(), avoid.until()));
+            case Row.CoolRow cool ->
+                record.setCool(new dev.claimstream.schemas.CoolRow(
+                        cool.claim().namespace(),
+                        cool.claim().name(),
+                        cool.claimUid(),
+                        ClaimWire.to(cool.allocation()),
+                        cool.until()));
             case Row.AlarmRow alarm -> record.setAlarm(Alarms.to(alarm.alarm()));
             case Row.LeaseRow lease ->
                 record.setLease(new dev.claimstream.schemas.LeaseRow(
@@ -91,6 +98,12 @@ public final class Rows {
                 .or(() -> record.getAvoid()
                         .map(avoid -> new Row.AvoidRow(
                                 Decisions.from(avoid.getItem()), avoid.getUid(), avoid.getNode(), avoid.getUntil())))
+                .or(() -> record.getCool()
+                        .map(cool -> new Row.CoolRow(
+                                new ObjectKey(cool.getNamespace(), cool.getName()),
+                                cool.getClaimUid(),
+                                ClaimWire.from(cool.getAllocation()),
+                                cool.getUntil())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(Alarms.from(alarm))))
                 .or(() -> record.getLease()
                         .map(lease -> new Row.LeaseRow(

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -15,6 +16,7 @@ public final class SettingsWire {
     private static final String POLICY = "policy";
     private static final String SEARCH_STEPS = "search-steps-max";
     private static final String OVERTAKEN = "overtaken-max";
+    private static final String COOL_DOWN = "cool-down-ms";
     private static final String FEATURES = "features";
     private static final String SOURCES = "sources.";
 
@@ -26,6 +28,7 @@ public final class SettingsWire {
         values.put(POLICY, settings.policy().text());
         values.put(SEARCH_STEPS, Long.toString(settings.searchStepsMax()));
         values.put(OVERTAKEN, Integer.toString(settings.overtakenMax()));
+        values.put(COOL_DOWN, Long.toString(settings.coolDown().toMillis()));
         values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
         return new dev.claimstream.schemas.Settings(settings.engine(), values);
@@ -43,6 +46,7 @@ public final class SettingsWire {
                 policy(values.getOrDefault(POLICY, Policy.BEST_FIT.text())),
                 number(values.getOrDefault(SEARCH_STEPS, Long.toString(Settings.SEARCH_STEPS_DEFAULT)), SEARCH_STEPS),
                 overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT))),
+                Duration.ofMillis(number(values.getOrDefault(COOL_DOWN, "0"), COOL_DOWN)),
                 sources,
                 Features.defaults().with(values.getOrDefault(FEATURES, "")),
                 record.getEngine());

@@ -16,6 +16,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -51,6 +52,7 @@ final class Arbitrary {
         random = new SplittableRandom(seed);
         special.put(String.class, this::text);
         special.put(Instant.class, this::instant);
+        special.put(Duration.class, () -> Duration.ofMillis(random.nextLong(SECONDS_MAX)));
         special.put(Quantity.class, () -> Quantity.parse(pick(QUANTITIES)));
         special.put(Long.class, this::number);
         special.put(long.class, this::number);

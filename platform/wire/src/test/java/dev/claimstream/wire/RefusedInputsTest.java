@@ -172,6 +172,9 @@ final class RefusedInputsTest {
                 .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("overtaken-max", "4294967296"))))
                 .withMessage("setting overtaken-max: 4294967296 is not a number of 32 bits");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("cool-down-ms", "-1"))))
+                .withMessage("cool-down is PT-0.001S, it cannot be negative");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> SettingsWire.from(new Settings("", new TreeMap<>(Map.of("sources.Job", "a")))))
                 .withMessage("kind Job is not known");
     }

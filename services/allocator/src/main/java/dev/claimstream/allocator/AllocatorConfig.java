@@ -3,6 +3,7 @@ package dev.claimstream.allocator;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.core.bind.annotation.Bindable;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param policy first-fit or best-fit
  * @param searchStepsMax effort on one node before an item is undecided
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
+ * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
  * @param kubernetes the release whose defaults the feature gates have, 1.36 or 1.37
  * @param features gates that are set otherwise, as {@code DRAConsumableCapacity=false,…}
  * @param rebuild whether the cells are told their world anew from the public topics and our own decisions before they start
@@ -27,6 +29,7 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "best-fit") String policy,
         @Bindable(defaultValue = "200000") long searchStepsMax,
         @Bindable(defaultValue = "64") int overtakenMax,
+        @Bindable(defaultValue = "0s") Duration coolDown,
         @Bindable(defaultValue = "1.37") String kubernetes,
         @Bindable(defaultValue = "") String features,
         @Bindable(defaultValue = "false") boolean rebuild,

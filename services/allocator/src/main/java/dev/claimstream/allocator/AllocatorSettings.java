@@ -20,10 +20,15 @@ final class AllocatorSettings {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         config.sources()
                 .forEach((kind, names) -> sources.put(kind(kind), new TreeSet<>(Arrays.asList(names.split(",")))));
+        if (config.coolDown().isNegative()) {
+            throw new IllegalArgumentException(
+                    "claimstream.allocator.cool-down is %s, it cannot be negative".formatted(config.coolDown()));
+        }
         return new Settings(
                 policy(config.policy()),
                 config.searchStepsMax(),
                 config.overtakenMax(),
+                config.coolDown(),
                 sources,
                 features(config),
                 Engine.hash());

@@ -12,6 +12,7 @@ import dev.claimstream.dra.KubernetesVersion;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,7 @@ final class AllocatorConfigTest {
                         "best-fit",
                         200_000,
                         64,
+                        Duration.ZERO,
                         "1.37",
                         "",
                         false,
@@ -47,6 +49,7 @@ final class AllocatorConfigTest {
                 Map.entry("claimstream.allocator.policy", "first-fit"),
                 Map.entry("claimstream.allocator.search-steps-max", "5"),
                 Map.entry("claimstream.allocator.overtaken-max", "6"),
+                Map.entry("claimstream.allocator.cool-down", "8s"),
                 Map.entry("claimstream.allocator.kubernetes", "1.36"),
                 Map.entry("claimstream.allocator.features", "DRAConsumableCapacity=false"),
                 Map.entry("claimstream.allocator.rebuild", "true"),
@@ -61,6 +64,7 @@ final class AllocatorConfigTest {
                         "first-fit",
                         5,
                         6,
+                        Duration.ofSeconds(8),
                         "1.36",
                         "DRAConsumableCapacity=false",
                         true,
@@ -72,7 +76,9 @@ final class AllocatorConfigTest {
         sources.put(Kind.POD, new TreeSet<>(List.of("other", "watcher")));
         Features features = Features.of(KubernetesVersion.V1_36).with("DRAConsumableCapacity=false");
         Settings settings = AllocatorSettings.of(config);
-        assertThat(settings).isEqualTo(new Settings(Policy.FIRST_FIT, 5, 6, sources, features, settings.engine()));
+        assertThat(settings)
+                .isEqualTo(new Settings(
+                        Policy.FIRST_FIT, 5, 6, Duration.ofSeconds(8), sources, features, settings.engine()));
     }
 
     @Test
@@ -91,6 +97,7 @@ final class AllocatorConfigTest {
                     "best-fit",
                     1,
                     1,
+                    Duration.ZERO,
                     "1.37",
                     "",
                     false,
@@ -105,12 +112,8 @@ final class AllocatorConfigTest {
     void aSettingThatCannotBeIsNamedWithWhatItCanBe() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
-                        "a", Path.of("s"), "worst-fit", 1, 1, "1.37", "", false, 0, false, Map.of())))
+                        "a", Path.of("s"), "worst-fit", 1, 1, Duration.ZERO, "1.37", "", false, 0, false, Map.of())))
                 .withMessage("claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
-                        "a", Path.of("s"), "best-fit", 1, 1, "1.37", "", false, 0, false, Map.of("jobs", "watcher"))))
-                .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
                         "a",
@@ -118,6 +121,26 @@ final class AllocatorConfigTest {
                         "best-fit",
                         1,
                         1,
+                        Duration.ZERO,
+                        "1.37",
+                        "",
+                        false,
+                        0,
+                        false,
+                        Map.of("jobs", "watcher"))))
+                .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AllocatorSettings.of(
+                        config(Map.of(STATE_FOLDER, "s", "claimstream.allocator.cool-down", "-5s"))))
+                .withMessage("claimstream.allocator.cool-down is PT-5S, it cannot be negative");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
+                        "a",
+                        Path.of("s"),
+                        "best-fit",
+                        1,
+                        1,
+                        Duration.ZERO,
                         "1.37",
                         "DRAExtendedResource=false",
                         false,

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Features;
+import java.time.Duration;
 import java.util.Arrays;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -11,11 +12,13 @@ import picocli.CommandLine.ParameterException;
  * What a user can set for a run.
  *
  * @param features gates of the cluster that is served
+ * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
  * @param rebuild whether the allocator is to tell itself its world anew first
  */
-record RunSettings(String policy, long searchStepsMax, Features features, boolean rebuild) {
+record RunSettings(String policy, long searchStepsMax, Features features, Duration coolDown, boolean rebuild) {
     static RunSettings defaults() {
-        return new RunSettings(Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT, Features.defaults(), false);
+        return new RunSettings(
+                Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT, Features.defaults(), Duration.ZERO, false);
     }
 
     /**
@@ -33,11 +36,16 @@ record RunSettings(String policy, long searchStepsMax, Features features, boolea
                     command.commandLine(),
                     "--search-steps %d leaves nothing to search with: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, gates.features(command), false);
+        return new RunSettings(policy, searchSteps, gates.features(command), Duration.ZERO, false);
     }
 
     /** Whether the allocator is to tell itself its world anew first. */
     RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(policy, searchStepsMax, features, isWanted);
+        return new RunSettings(policy, searchStepsMax, features, coolDown, isWanted);
+    }
+
+    /** What went by force cools down so long. */
+    RunSettings withCoolDown(Duration other) {
+        return new RunSettings(policy, searchStepsMax, features, other, rebuild);
     }
 }

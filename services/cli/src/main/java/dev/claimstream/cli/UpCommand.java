@@ -144,6 +144,9 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private GateOptions gates;
 
+    @Mixin
+    private CoolDownOption coolDown;
+
     @Spec
     private CommandSpec spec;
 
@@ -157,7 +160,8 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() {
         RunSettings settings = RunSettings.checked(
                         spec, policy, RunSettings.defaults().searchStepsMax(), gates)
-                .withRebuild(rebuild);
+                .withRebuild(rebuild)
+                .withCoolDown(coolDown.of(spec, kubeconfig.isPresent() || controlPlane));
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);

@@ -47,6 +47,7 @@ class ArgumentsTest {
                 "--control-plane",
                 "--kubeconfig",
                 missing.toString());
+        isRefused("claimstream up: --cool-down -1: use 0 to 86400 seconds", "up", "--cool-down", "-1");
     }
 
     @Test

@@ -75,7 +75,7 @@ final class Kubernetes implements AutoCloseable {
 
     private void furnish(int nodes, int devicesEach) {
         plane.nodes(nodes);
-        plane.kubelet();
+        plane.kubelet("--release-delay", "2s"); // as a real one needs for what goes by force
         apply(WORLD);
         if (devicesEach > 0) {
             apply(slices(nodes, devicesEach));

@@ -14,6 +14,7 @@ import dev.claimstream.kubernetes.controlplane.Identity;
 import dev.claimstream.kubernetes.controlplane.Part;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ class LifecycleIT {
             "shared",
             "gated",
             "flight",
+            "forced",
             "jobs",
             "foreign",
             "tainted",
@@ -297,6 +299,26 @@ class LifecycleIT {
         yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
         yard.kubectl("delete", "pod", "c", "--force", "--grace-period=0");
         yard.awaitDevices();
+    }
+
+    /** Its kubelet ends it two seconds later, and its driver refuses the device to others until then. */
+    @Test
+    void aDeviceOfAPodThatGoesByForceCoolsDown() throws InterruptedException {
+        Yard yard = yard("forced");
+        yard.publish("node-0000", "gpu-0");
+        yard.templated("a");
+        yard.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+        long before = System.nanoTime();
+        yard.kubectl("delete", "pod", "a", "--force", "--grace-period=0");
+        yard.awaitDevices();
+        yard.templated("b");
+        yard.awaitEvent("DevicesInUse", "pod/b");
+        yard.await(Map.of("b", "on node-0000 with node-0000/gpu-0"));
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofSeconds(10));
+        yard.delete("b");
+        yard.templated("c");
+        yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
+        assertThat(yard.kubectl("get", "events")).doesNotContain("FailedPrepareDynamicResources");
     }
 
     @Test

@@ -2,8 +2,10 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
@@ -58,6 +60,11 @@ final class WatcherIT {
             return () -> {};
         }
 
+        void change(ClusterObject object, long version) {
+            Optional.ofNullable(listeners.get(object.kind()))
+                    .ifPresent(listener -> listener.changed(new Versioned(object, version)));
+        }
+
         void end(Kind kind) {
             Optional.ofNullable(listeners.get(kind)).ifPresent(listener -> listener.ended("too old"));
         }
@@ -70,17 +77,9 @@ final class WatcherIT {
     void aWatchThatEndsMakesItsKindStaleUntilItIsListedAgain() {
         var cluster = new Moody();
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
-            var kafka = KafkaConnection.plain(broker.bootstrap());
-            try (var admin = Admin.create(kafka.properties())) {
-                new TopicSetup(admin, Duration.ofSeconds(20)).createMissing(Topics.shipped());
-            }
+            KafkaConnection kafka = withTopics(broker);
             cluster.silent = true;
-            try (var services = ApplicationContext.builder()
-                    .banner(false)
-                    .deduceEnvironment(false)
-                    .properties(Map.of("claimstream.allocator.enabled", "false"))
-                    .singletons(kafka, REGISTRY, cluster)
-                    .start()) {
+            try (var services = watching(cluster, kafka)) {
                 var watcher = services.getBean(ClusterWatcher.class);
                 Awaiting.until("silence is told", () -> told(kafka).equals(List.of("stale")));
                 cluster.silent = false;
@@ -94,6 +93,51 @@ final class WatcherIT {
                 assertThat(watcher.isAlive()).isTrue();
             }
         }
+    }
+
+    @Test
+    void aHeartbeatOfANodeIsNotToldAgain() {
+        var cluster = new Moody();
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
+            KafkaConnection kafka = withTopics(broker);
+            try (var services = watching(cluster, kafka)) {
+                Awaiting.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
+                var ready = new Node(ObjectMeta.of("", "a", "uid-a"), List.of(), false, true);
+                var notReady = new Node(ObjectMeta.of("", "a", "uid-a"), List.of(), false, false);
+                cluster.change(ready, 6);
+                cluster.change(ready, 7);
+                cluster.change(notReady, 8);
+                cluster.change(notReady, 9);
+                cluster.change(ready, 10);
+                Awaiting.until(
+                        "the last change is told", () -> versionsOfNodes(kafka).contains(10L));
+                assertThat(versionsOfNodes(kafka)).containsExactly(6L, 8L, 10L);
+            }
+        }
+    }
+
+    private static KafkaConnection withTopics(EmbeddedBroker broker) {
+        var kafka = KafkaConnection.plain(broker.bootstrap());
+        try (var admin = Admin.create(kafka.properties())) {
+            new TopicSetup(admin, Duration.ofSeconds(20)).createMissing(Topics.shipped());
+        }
+        return kafka;
+    }
+
+    private static ApplicationContext watching(ClusterWatch cluster, KafkaConnection kafka) {
+        return ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(Map.of("claimstream.allocator.enabled", "false"))
+                .singletons(kafka, REGISTRY, cluster)
+                .start();
+    }
+
+    private static List<Long> versionsOfNodes(KafkaConnection kafka) {
+        return records(kafka, "Node").stream()
+                .filter(each -> each.getNode().isPresent())
+                .map(InventoryRecord::getVersion)
+                .toList();
     }
 
     private static List<String> told(KafkaConnection kafka) {
@@ -113,6 +157,10 @@ final class WatcherIT {
 
     /** Everything that was said of device classes. */
     private static List<InventoryRecord> records(KafkaConnection kafka) {
+        return records(kafka, "DeviceClass");
+    }
+
+    private static List<InventoryRecord> records(KafkaConnection kafka, String kind) {
         List<InventoryRecord> records = new ArrayList<>();
         var serde = AvroSerde.of(InventoryRecord.class, REGISTRY).deserializer();
         try (var consumer = new KafkaConsumer<>(
@@ -125,7 +173,7 @@ final class WatcherIT {
             long end = consumer.endOffsets(partition).values().iterator().next();
             while (consumer.position(partition.getFirst()) < end) {
                 consumer.poll(Duration.ofMillis(50)).forEach(record -> {
-                    if (record.key().contains("DeviceClass")) {
+                    if (record.key().contains(kind)) {
                         records.add(serde.deserialize(record.topic(), record.value()));
                     }
                 });

@@ -34,9 +34,11 @@ final class Alarms {
 
     private void look(DeviceId device) {
         Optional<Holding> holding = state.inventory().holding(device);
-        List<Holding.Holder> holders = holding.map(Holding::holders).orElse(List.of());
+        List<Holding.Holder> holders = holding.map(Holding::holders).orElse(List.of()).stream()
+                .filter(holder -> !State.isCooler(holder.uid()))
+                .toList();
         SortedMap<String, Row.AlarmRow> wanted = new TreeMap<>();
-        if (holding.filter(Holding::isContested).isPresent()) {
+        if (holders.size() > 1 && holding.filter(Holding::isContested).isPresent()) {
             add(wanted, Alarm.Sort.CONFLICT, device, holders);
         }
         if (!holders.isEmpty() && isLost(device)) {

@@ -1,9 +1,11 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Reason.Wake;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -57,9 +59,9 @@ final class Observing {
     }
 
     private void timePasses() {
-        for (Row.AvoidRow over : state.overAt(at)) {
+        for (Row over : state.overAt(at)) {
             change.drop(over.key());
-            change.wakes.add(Wake.ROOM);
+            change.wakes.add(over instanceof Row.CoolRow ? Wake.CAPACITY : Wake.ROOM);
         }
     }
 
@@ -183,6 +185,48 @@ final class Observing {
         if (before.filter(pod -> leavesRoom(pod, after)).isPresent()) {
             change.wakes.add(Wake.ROOM);
         }
+        before.filter(pod -> isGone(pod, after) && mayRun(pod)).ifPresent(this::coolDown);
+    }
+
+    private static boolean isGone(Pod before, Optional<Pod> after) {
+        return after.filter(pod -> pod.meta().uid().equals(before.meta().uid())).isEmpty();
+    }
+
+    /** A kubelet says that a pod has finished before it lets it go; one that goes without goes by force, and may run for a while. */
+    private static boolean mayRun(Pod pod) {
+        return pod.nodeName().isPresent() && !pod.finished();
+    }
+
+    private void coolDown(Pod pod) {
+        for (ObjectKey key : pod.claims()) {
+            state.claim(key).filter(claim -> isReservedFor(claim, pod)).ifPresent(this::coolDown);
+        }
+    }
+
+    private static boolean isReservedFor(ResourceClaim claim, Pod pod) {
+        return claim.reservedFor().stream()
+                .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid()));
+    }
+
+    /** Somebody who has the devices of a claim may run on, though he will not be told any more. */
+    private void coolDown(ResourceClaim claim) {
+        Duration time = state.settings().coolDown();
+        if (time.isPositive()) {
+            claim.allocation()
+                    .ifPresent(allocation -> change.put(new Row.CoolRow(
+                            claim.key(), claim.meta().uid(), withRest(allocation, claim), at.plus(time))));
+        }
+    }
+
+    /** With what still cools down of the claim from before. */
+    private Allocation withRest(Allocation allocation, ResourceClaim claim) {
+        List<DeviceResult> results = new ArrayList<>(allocation.results());
+        state.cooling(claim.meta().uid())
+                .ifPresent(row -> row.allocation().results().stream()
+                        .filter(rest -> !results.contains(rest))
+                        .forEach(results::add));
+        return new Allocation(
+                results, allocation.config(), allocation.nodeSelector(), allocation.allocationTimestamp());
     }
 
     private static boolean leavesRoom(Pod before, Optional<Pod> after) {
@@ -211,6 +255,9 @@ final class Observing {
             }
             if (replaced || cleared) {
                 release(claim);
+                if (isUsed(claim)) {
+                    coolDown(claim);
+                }
             }
             if (replaced && state.place().isAlone()) {
                 change.outputs.add(new Output.Ended(claim.meta().uid()));
@@ -232,6 +279,14 @@ final class Observing {
                     .ifPresent(pod -> change.put(
                             new Row.AvoidRow(ItemId.pod(key), consumer.uid(), grant.node(), at.plus(AVOIDED))));
         }
+    }
+
+    /** Whether a pod may use it, as far as is known: word of the pod can be later than word of the claim. */
+    private boolean isUsed(ResourceClaim claim) {
+        return claim.reservedFor().stream()
+                .anyMatch(consumer -> state.pod(new ObjectKey(claim.meta().namespace(), consumer.name()))
+                        .filter(pod -> pod.meta().uid().equals(consumer.uid()) && mayRun(pod))
+                        .isPresent());
     }
 
     private static boolean isToBeBound(Pod pod) {

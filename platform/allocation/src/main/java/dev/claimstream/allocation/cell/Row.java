@@ -199,6 +199,24 @@ public sealed interface Row {
         }
     }
 
+    /**
+     * What a pod used that went by force, while it may still run: it is given to nobody, also where its claim is cleared.
+     *
+     * @param until nobody else gets the devices before
+     */
+    record CoolRow(ObjectKey claim, String claimUid, Allocation allocation, Instant until) implements Row {
+        static final String PREFIX = "cool/";
+
+        static String key(String claimUid) {
+            return PREFIX + claimUid;
+        }
+
+        @Override
+        public String key() {
+            return key(claimUid);
+        }
+    }
+
     /** Something that is wrong with a device and goes on. */
     record AlarmRow(Alarm alarm) implements Row {
         static String prefix(PoolId pool) {

@@ -21,7 +21,13 @@ final class Separating {
             case Row.AvoidRow avoid -> queue.separate(avoid.item());
             case Row.LeaseRow lease -> queue.separate(lease.item());
             case Row.SettingsRow _, Row.RefusedRow _ -> queue.separateAll();
-            case Row.ItemRow _, Row.HeardRow _, Row.SourceRow _, Row.ProbeRow _, Row.CountRow _, Row.AlarmRow _ -> {}
+            case Row.ItemRow _,
+                    Row.HeardRow _,
+                    Row.SourceRow _,
+                    Row.ProbeRow _,
+                    Row.CountRow _,
+                    Row.AlarmRow _,
+                    Row.CoolRow _ -> {}
         }
     }
 

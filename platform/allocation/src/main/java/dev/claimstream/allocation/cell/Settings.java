@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
  *
  * @param searchStepsMax effort on one node before an item is undecided
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
+ * @param coolDown how long the devices of a pod that went by force are given to nobody; zero for not at all
  * @param sources per kind, who must have listed it before anything is granted
  * @param features the gates of the cluster
  * @param engine the hash of what decides: our build, the selector library, the runtime
@@ -22,6 +24,7 @@ public record Settings(
         Policy policy,
         long searchStepsMax,
         int overtakenMax,
+        Duration coolDown,
         SortedMap<Kind, SortedSet<String>> sources,
         Features features,
         String engine) {
@@ -35,6 +38,9 @@ public record Settings(
     public static final int OVERTAKEN_DEFAULT = 64;
 
     public Settings {
+        if (coolDown.isNegative()) {
+            throw new IllegalArgumentException("cool-down is %s, it cannot be negative".formatted(coolDown));
+        }
         var copy = new TreeMap<Kind, SortedSet<String>>();
         sources.forEach((kind, names) -> copy.put(kind, Collections.unmodifiableSortedSet(new TreeSet<>(names))));
         sources = Collections.unmodifiableSortedMap(copy);
@@ -43,7 +49,13 @@ public record Settings(
     /** Packing, with no source to wait for. */
     public static Settings defaults() {
         return new Settings(
-                Policy.BEST_FIT, SEARCH_STEPS_DEFAULT, OVERTAKEN_DEFAULT, new TreeMap<>(), Features.defaults(), "");
+                Policy.BEST_FIT,
+                SEARCH_STEPS_DEFAULT,
+                OVERTAKEN_DEFAULT,
+                Duration.ZERO,
+                new TreeMap<>(),
+                Features.defaults(),
+                "");
     }
 
     /** The larger effort. */
@@ -53,16 +65,21 @@ public record Settings(
 
     /** The same with another policy. */
     public Settings with(Policy other) {
-        return new Settings(other, searchStepsMax, overtakenMax, sources, features, engine);
+        return new Settings(other, searchStepsMax, overtakenMax, coolDown, sources, features, engine);
     }
 
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, others, features, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, others, features, engine);
     }
 
     /** The same with other gates. */
     public Settings with(Features others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, sources, others, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, sources, others, engine);
+    }
+
+    /** The same with another cool-down. */
+    public Settings withCoolDown(Duration other) {
+        return new Settings(policy, searchStepsMax, overtakenMax, other, sources, features, engine);
     }
 }

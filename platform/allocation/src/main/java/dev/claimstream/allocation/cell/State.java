@@ -23,7 +23,6 @@ import dev.claimstream.dra.Selectors;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,6 +46,8 @@ public final class State {
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
     private final Map<String, List<DeviceResult>> held = new LinkedHashMap<>();
     private long heldDevices;
+    private final Map<String, Row.CoolRow> cooling = new LinkedHashMap<>();
+    private final Deadlines deadlines = new Deadlines();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfGroup = new LinkedHashMap<>();
     private final Queue queue = new Queue();
@@ -118,12 +119,17 @@ public final class State {
                 grants.remove(grant.item());
                 holdAnew(grant.claimUid(), grant.claim());
             }
+            case Row.CoolRow cool -> {
+                cooling.remove(cool.claimUid());
+                deadlines.remove(cool.until(), cool.key());
+                holdAnew(cool.claimUid(), cool.claim());
+            }
             case Row.SettingsRow changed -> configure(Settings.defaults());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
-            case Row.AvoidRow avoid -> {}
+            case Row.AvoidRow avoid -> deadlines.remove(avoid.until(), avoid.key());
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> offered.remove(lease.item());
         }
@@ -143,12 +149,17 @@ public final class State {
                 grants.add(grant.item());
                 holdAnew(grant.claimUid(), grant.claim());
             }
+            case Row.CoolRow cool -> {
+                cooling.put(cool.claimUid(), cool);
+                deadlines.add(cool.until(), cool.key());
+                holdAnew(cool.claimUid(), cool.claim());
+            }
             case Row.SettingsRow changed -> configure(changed.settings());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
-            case Row.AvoidRow avoid -> {}
+            case Row.AvoidRow avoid -> deadlines.add(avoid.until(), avoid.key());
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> {
                 if (lease.offered()) {
@@ -295,7 +306,7 @@ public final class State {
         return pod.podGroup().map(name -> new ObjectKey(pod.meta().namespace(), name));
     }
 
-    /** What a claim holds is what its status says, else what we gave to it. */
+    /** What a claim holds is what its status says, else what we gave to it. What cools down is held besides, by nobody who could use it. */
     private void holdAnew(String uid, ObjectKey key) {
         List<DeviceResult> now = claim(key)
                 .filter(claim -> claim.meta().uid().equals(uid))
@@ -303,18 +314,37 @@ public final class State {
                 .or(() -> grant(uid).map(Row.GrantRow::allocation))
                 .map(State::heldBy)
                 .orElse(List.of());
-        List<DeviceResult> before = held.getOrDefault(uid, List.of());
+        holdNow(uid, key, now);
+        String cooler = Row.CoolRow.key(uid);
+        if (cooling.containsKey(uid) || held.containsKey(cooler)) {
+            holdNow(cooler, key, cooling(uid, now));
+        }
+    }
+
+    private void holdNow(String holder, ObjectKey claim, List<DeviceResult> now) {
+        List<DeviceResult> before = held.getOrDefault(holder, List.of());
         if (now.equals(before)) {
             return;
         }
         heldDevices += now.size() - before.size();
-        before.forEach(result -> inventory.release(result.device(), uid));
-        now.forEach(result -> inventory.hold(result, uid, key));
+        before.forEach(result -> inventory.release(result.device(), holder));
+        now.forEach(result -> inventory.hold(result, holder, claim));
         if (now.isEmpty()) {
-            held.remove(uid);
+            held.remove(holder);
         } else {
-            held.put(uid, now);
+            held.put(holder, now);
         }
+    }
+
+    /** What cools down of a claim, but for what the claim itself holds: that is held already. */
+    private List<DeviceResult> cooling(String uid, List<DeviceResult> own) {
+        return Optional.ofNullable(cooling.get(uid))
+                .map(Row.CoolRow::allocation)
+                .map(State::heldBy)
+                .orElse(List.of())
+                .stream()
+                .filter(result -> own.stream().noneMatch(each -> each.device().equals(result.device())))
+                .toList();
     }
 
     /** What an allocation takes from others: every device once, or each of its shares; admin access takes none. */
@@ -452,20 +482,26 @@ public final class State {
                 .toList();
     }
 
+    /** What cools down of a claim. */
+    Optional<Row.CoolRow> cooling(String claimUid) {
+        return Optional.ofNullable(cooling.get(claimUid));
+    }
+
+    /** Whether a holder of devices is only what cools down. */
+    static boolean isCooler(String holder) {
+        return holder.startsWith(Row.CoolRow.PREFIX);
+    }
+
     /** What has ended at this time and only has to be told. */
-    List<Row.AvoidRow> overAt(Instant now) {
-        return rowsFrom(Row.AvoidRow.PREFIX).values().stream()
-                .map(Row.AvoidRow.class::cast)
-                .filter(row -> !row.until().isAfter(now))
+    List<Row> overAt(Instant now) {
+        return deadlines.until(now).stream()
+                .flatMap(key -> Optional.ofNullable(rows.get(key)).stream())
                 .toList();
     }
 
     /** When something ends next by time alone. */
     public Optional<Instant> deadline() {
-        return rowsFrom(Row.AvoidRow.PREFIX).values().stream()
-                .map(Row.AvoidRow.class::cast)
-                .map(Row.AvoidRow::until)
-                .min(Comparator.naturalOrder());
+        return deadlines.first();
     }
 
     /** Why the cluster did not take what we gave to a claim. */

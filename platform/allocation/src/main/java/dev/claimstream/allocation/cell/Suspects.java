@@ -32,6 +32,7 @@ final class Suspects {
             case Row.ItemRow item -> {}
             case Row.RefusedRow refused -> {}
             case Row.AvoidRow avoid -> {}
+            case Row.CoolRow cool -> {}
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> {}
             case Row.ProbeRow probe -> {}

@@ -9,6 +9,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -206,6 +207,9 @@ final class ClusterActs {
                         is.group(1).equals("first-fit") ? Policy.FIRST_FIT : Policy.BEST_FIT,
                         stage.settings().searchStepsMax(),
                         stage.settings().overtakenMax()));
+        say.say(
+                "what goes by force cools down for NUMBER seconds",
+                is -> stage.settings(stage.settings().withCoolDown(Duration.ofSeconds(Long.parseLong(is.group(1))))));
         say.say(
                 "groups may share claims",
                 is -> stage.settings(stage.settings()

@@ -107,7 +107,7 @@ class LawsOfGrantsTest {
         });
     }
 
-    /** The devices of every claim that is allocated after the observation and before the first decision. */
+    /** The devices of every claim that is allocated after the observation and before the first decision, and what cools down. */
     private static SortedSet<DeviceId> heldIn(SortedMap<String, Row> before, State state) {
         var held = new TreeSet<DeviceId>();
         var told = new TreeSet<String>();
@@ -127,6 +127,9 @@ class LawsOfGrantsTest {
                 held.addAll(devices(grant.allocation()));
             }
         });
+        state.rowsFrom(Row.CoolRow.PREFIX)
+                .values()
+                .forEach(row -> held.addAll(devices(((Row.CoolRow) row).allocation())));
         return held;
     }
 
@@ -372,6 +375,7 @@ class LawsOfGrantsTest {
                     }
                 }
                 count.accept("earmarked", !state.earmarks().isEmpty());
+                count.accept("cooling", state.held().keySet().stream().anyMatch(State::isCooler));
                 state.inventory().holdings().forEach(each -> count.accept("contested", each.isContested()));
             }
         }
@@ -395,6 +399,7 @@ class LawsOfGrantsTest {
         assertThat(seen.getOrDefault("Released", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("earmarked", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);
+        assertThat(seen.getOrDefault("cooling", 0)).isGreaterThan(50);
         for (String each : List.of(
                 "answered", "ended", "Revoked", "CONFLICT", "CONFLICT over", "DEVICE_LOST", "DEVICE_LOST over")) {
             assertThat(seen.getOrDefault(each, 0)).as(each).isPositive();

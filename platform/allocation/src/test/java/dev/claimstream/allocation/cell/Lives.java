@@ -25,6 +25,7 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceList;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -482,6 +483,7 @@ final class Lives {
                 any(List.of(Policy.values())).orElseThrow(),
                 chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
                 chance(70) ? 2 : 64,
+                Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)),
                 sources,
                 Features.defaults()
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))

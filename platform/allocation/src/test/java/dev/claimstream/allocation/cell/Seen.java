@@ -68,6 +68,7 @@ record Seen(
                 case Row.GrantRow grant -> {}
                 case Row.RefusedRow refused -> {}
                 case Row.AvoidRow avoid -> {}
+                case Row.CoolRow cool -> {}
                 case Row.AlarmRow alarm -> {}
                 case Row.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}

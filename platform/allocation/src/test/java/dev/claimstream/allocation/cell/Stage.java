@@ -71,7 +71,13 @@ final class Stage {
 
     void settings(Policy policy, long searchStepsMax, int overtakenMax) {
         settings(new Settings(
-                policy, searchStepsMax, overtakenMax, settings.sources(), settings.features(), settings.engine()));
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                settings.coolDown(),
+                settings.sources(),
+                settings.features(),
+                settings.engine()));
     }
 
     void sources(SortedMap<Kind, SortedSet<String>> sources) {
