@@ -205,7 +205,9 @@ final class Observing {
 
     private static boolean isReservedFor(ResourceClaim claim, Pod pod) {
         return claim.reservedFor().stream()
-                .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid()));
+                .anyMatch(consumer -> consumer.isPodGroup()
+                        ? pod.podGroup().equals(Optional.of(consumer.name()))
+                        : consumer.uid().equals(pod.meta().uid()));
     }
 
     /** Somebody who has the devices of a claim may run on, though he will not be told any more. */
@@ -283,10 +285,9 @@ final class Observing {
 
     /** Whether a pod may use it, as far as is known: word of the pod can be later than word of the claim. */
     private boolean isUsed(ResourceClaim claim) {
-        return claim.reservedFor().stream()
-                .anyMatch(consumer -> state.pod(new ObjectKey(claim.meta().namespace(), consumer.name()))
-                        .filter(pod -> pod.meta().uid().equals(consumer.uid()) && mayRun(pod))
-                        .isPresent());
+        return state.podsOf(claim.key()).stream()
+                .flatMap(key -> state.pod(key).stream())
+                .anyMatch(pod -> mayRun(pod) && isReservedFor(claim, pod));
     }
 
     private static boolean isToBeBound(Pod pod) {
