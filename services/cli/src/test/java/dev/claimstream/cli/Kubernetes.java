@@ -78,8 +78,12 @@ final class Kubernetes implements AutoCloseable {
         plane.kubelet("--release-delay", "2s"); // as a real one needs for what goes by force
         apply(WORLD);
         if (devicesEach > 0) {
-            apply(slices(nodes, devicesEach));
+            publish(nodes, devicesEach);
         }
+    }
+
+    void publish(int nodes, int devicesEach) {
+        apply(slices(nodes, devicesEach));
     }
 
     private static String slices(int nodes, int devicesEach) {
@@ -186,17 +190,21 @@ final class Kubernetes implements AutoCloseable {
     // ---- what stands
 
     List<ResourceClaim> claims() {
-        return read("resourceclaims").objects().stream()
+        return claims("team");
+    }
+
+    List<ResourceClaim> claims(String namespace) {
+        return read("resourceclaims", namespace).objects().stream()
                 .map(ResourceClaim.class::cast)
                 .toList();
     }
 
     List<Pod> pods() {
-        return read("pods").objects().stream().map(Pod.class::cast).toList();
+        return read("pods", "team").objects().stream().map(Pod.class::cast).toList();
     }
 
-    private dev.claimstream.manifests.Reading read(String kind) {
-        String text = kubectl("", "get", kind, "-n", "team", "-o", "json");
+    private dev.claimstream.manifests.Reading read(String kind, String namespace) {
+        String text = kubectl("", "get", kind, "-n", namespace, "-o", "json");
         InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         return Manifests.read(kind, in, SERVED);
     }

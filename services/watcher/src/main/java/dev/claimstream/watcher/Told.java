@@ -2,6 +2,7 @@ package dev.claimstream.watcher;
 
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.Versioned;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,7 +20,7 @@ sealed interface Told {
     final class Line implements ClusterWatch.Listener {
         private static final int WAITING_MAX = 2000;
         /** A record alone costs the brokers as much as ten together, and changes come in small swarms. */
-        private static final long GATHER_MS = 4;
+        private static final Duration GATHER = Duration.ofMillis(4);
 
         private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
         private volatile boolean left;
@@ -53,11 +54,11 @@ sealed interface Told {
         /** What waits and comes within a moment after the first; nothing, where nothing comes at all. */
         List<Told> take() throws InterruptedException {
             List<Told> taken = new ArrayList<>();
-            Told first = waiting.poll(500, TimeUnit.MILLISECONDS);
-            if (first != null) {
-                taken.add(first);
-                Thread.sleep(GATHER_MS);
-                waiting.drainTo(taken);
+            Told next = waiting.poll(500, TimeUnit.MILLISECONDS);
+            long end = System.nanoTime() + GATHER.toNanos();
+            while (next != null && taken.size() < WAITING_MAX) {
+                taken.add(next);
+                next = waiting.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
             return taken;
         }

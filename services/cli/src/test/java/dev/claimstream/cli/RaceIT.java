@@ -1,0 +1,165 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Pods that no gate holds, whose claims kube-scheduler and Claimstream allocate at the same time, from the same devices: they wait for
+ * devices, which then come all at once.
+ */
+@Timeout(240)
+class RaceIT {
+    private static final int NODES = 4;
+    private static final int DEVICES = 5;
+    private static final int PODS = NODES * DEVICES;
+    private static final int ROUNDS_MAX = 10;
+    private static final String ALARM = "somebody else has given out this device too";
+    private static final String NAMESPACE = "loose";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void withThePoliciesNoDeviceHasTwoHolders() throws IOException, InterruptedException {
+        try (var cluster = furnished();
+                var up = Kubernetes.up(cluster, folder);
+                var look = cluster.plane().check("--patience", "0")) {
+            for (int round = 0; round < 2; round++) {
+                race(cluster);
+                Slowly.await(() -> running(cluster) == PODS, "all pods run");
+                assertThat(holders(cluster)).hasSize(PODS);
+                clear(cluster);
+            }
+            assertThat(look.end())
+                    .as("faults, and how much was seen")
+                    .singleElement()
+                    .asString()
+                    .contains("\"faults\":{}");
+            assertThat(up.err()).doesNotContain(ALARM);
+        }
+    }
+
+    /** Nothing keeps the two apart then; what comes of that is said, and the device is given to nobody else. */
+    @Test
+    void withoutThePoliciesEveryDeviceWithTwoHoldersIsTold() throws IOException, InterruptedException {
+        try (var cluster = furnished()) {
+            cluster.kubectl("", "delete", "validatingadmissionpolicybinding", "claimstream-single-writer");
+            try (var up = Kubernetes.up(cluster, folder)) {
+                SortedSet<String> twice = new TreeSet<>();
+                for (int round = 0; round < ROUNDS_MAX && twice.isEmpty(); round++) {
+                    race(cluster);
+                    Slowly.await(() -> allocated(cluster) == PODS, "all claims are allocated");
+                    holders(cluster).forEach((device, claims) -> {
+                        if (claims.size() > 1) {
+                            twice.add(device);
+                        }
+                    });
+                    for (String device : twice) {
+                        Slowly.await(() -> isTold(up, device), () -> "%s, but%n%s".formatted(device, up.err()));
+                    }
+                    clear(cluster);
+                }
+                System.out.println("RaceIT: two holders of " + twice);
+                assertThat(twice).as("devices that the race gave out twice").isNotEmpty();
+            }
+        }
+    }
+
+    private static boolean isTold(Program up, String device) {
+        return up.err().lines().anyMatch(line -> line.contains(ALARM) && line.contains(device));
+    }
+
+    private static Kubernetes furnished() {
+        Kubernetes cluster = Kubernetes.start(NODES, 0);
+        cluster.apply("""
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: %1$s}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: one-gpu, namespace: %1$s}
+                spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
+                """.formatted(NAMESPACE));
+        return cluster;
+    }
+
+    private static String pods() {
+        return IntStream.range(0, PODS)
+                .mapToObj(number -> """
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: pod-%d, namespace: %s}
+                        spec:
+                          terminationGracePeriodSeconds: 0
+                          resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]
+                          containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                        """.formatted(number, NAMESPACE))
+                .collect(Collectors.joining("---\n"));
+    }
+
+    private static void race(Kubernetes cluster) throws InterruptedException {
+        cluster.apply(pods());
+        Slowly.await(
+                () -> cluster.kubectl(
+                                        "",
+                                        "get",
+                                        "events",
+                                        "-n",
+                                        NAMESPACE,
+                                        "--field-selector=reason=FailedScheduling",
+                                        "--no-headers")
+                                .lines()
+                                .count()
+                        >= PODS,
+                "kube-scheduler has found nothing");
+        cluster.publish(NODES, DEVICES);
+    }
+
+    private static void clear(Kubernetes cluster) throws InterruptedException {
+        cluster.kubectl("", "delete", "resourceslices", "--all");
+        cluster.kubectl("", "delete", "pods", "--all", "-n", NAMESPACE, "--wait=false");
+        cluster.kubectl("", "delete", "events", "--all", "-n", NAMESPACE);
+        Slowly.await(() -> cluster.claims(NAMESPACE).isEmpty(), "no claims");
+    }
+
+    private static long running(Kubernetes cluster) {
+        return cluster.kubectl(
+                        "", "get", "pods", "-n", NAMESPACE, "--no-headers", "--field-selector=status.phase=Running")
+                .lines()
+                .count();
+    }
+
+    private static long allocated(Kubernetes cluster) {
+        return cluster.claims(NAMESPACE).stream()
+                .filter(claim -> claim.allocation().isPresent())
+                .count();
+    }
+
+    /** Who holds each device that is held. */
+    private static SortedMap<String, SortedSet<ObjectKey>> holders(Kubernetes cluster) {
+        SortedMap<String, SortedSet<ObjectKey>> holders = new TreeMap<>();
+        for (ResourceClaim claim : cluster.claims(NAMESPACE)) {
+            claim.allocation()
+                    .ifPresent(allocation -> allocation
+                            .results()
+                            .forEach(result -> holders.computeIfAbsent(
+                                            result.device().toString(), _ -> new TreeSet<>())
+                                    .add(claim.key())));
+        }
+        return holders;
+    }
+}
