@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
             "A process with broker, registry and allocator is filled, ends, and is started again on its folder: after a clean end,"
                     + " after SIGKILL in the middle of 100 claims a second, and with its cells told anew from the public topics."
                     + " Seconds count from the start of the JVM; CPU s is what the process took of the processors until its first"
-                    + " decision, which other programs beside it change less.",
+                    + " decision, which other programs beside it change less. It starts with a start-up cache that an earlier start"
+                    + " has left, as the launcher does; --cold: without.",
             ""
         })
 public final class RestartFigures implements Callable<Integer> {
@@ -53,6 +54,9 @@ public final class RestartFigures implements Callable<Integer> {
             defaultValue = "2",
             description = "How often it is killed. Default: ${DEFAULT-VALUE}.")
     private int kills;
+
+    @Option(names = "--cold", description = "Without a start-up cache.")
+    private boolean isCold;
 
     @Option(
             names = "--out",
@@ -99,9 +103,10 @@ public final class RestartFigures implements Callable<Integer> {
             first.await(Milestone.DECIDED);
             first.end();
         }
+        List<String> cache = isCold ? List.of() : trained(folder);
         String before = "a clean end";
         for (int i = 0; i <= kills; i++) {
-            try (var next = RestartedProcess.again(folder)) {
+            try (var next = RestartedProcess.again(folder, cache)) {
                 add(held, fleet, before, next);
                 Thread.sleep(UNDER_TRAFFIC);
                 if (i < kills) {
@@ -112,10 +117,20 @@ public final class RestartFigures implements Callable<Integer> {
                 }
             }
         }
-        try (var rebuilt = RestartedProcess.rebuilt(folder)) {
+        try (var rebuilt = RestartedProcess.rebuilt(folder, cache)) {
             add(held, fleet, "a clean end, rebuilt", rebuilt);
             rebuilt.end();
         }
+    }
+
+    /** Starts once for the start-up cache. */
+    private static List<String> trained(Path folder) throws IOException, InterruptedException {
+        Path cache = folder.resolve("start-up.aot");
+        try (var first = RestartedProcess.again(folder, List.of("-XX:AOTCacheOutput=" + cache))) {
+            first.await(Milestone.DECIDED);
+            first.end();
+        }
+        return List.of("-XX:AOTMode=on", "-XX:AOTCache=" + cache);
     }
 
     /** Writes what is known so far: the whole takes long. */

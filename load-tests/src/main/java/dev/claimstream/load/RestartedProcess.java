@@ -33,10 +33,12 @@ final class RestartedProcess implements AutoCloseable {
 
     private record Reached(double seconds, String said) {}
 
-    private RestartedProcess(String... arguments) throws IOException {
+    /** @param cache what the JVM is told of its start-up cache; nothing where there is none */
+    private RestartedProcess(List<String> cache, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(cache);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), RestartedSite.class.getName()));
         command.addAll(List.of(arguments));
         for (Milestone each : Milestone.values()) {
@@ -51,17 +53,17 @@ final class RestartedProcess implements AutoCloseable {
     /** One that is filled until so many devices are held. */
     static RestartedProcess filled(Path folder, Fleet fleet, int held) throws IOException {
         return new RestartedProcess(
-                "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
+                List.of(), "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
     }
 
     /** One that goes on where the last one in this folder ended. */
-    static RestartedProcess again(Path folder) throws IOException {
-        return new RestartedProcess("again", folder.toString());
+    static RestartedProcess again(Path folder, List<String> cache) throws IOException {
+        return new RestartedProcess(cache, "again", folder.toString());
     }
 
     /** One that tells its cells their world anew. */
-    static RestartedProcess rebuilt(Path folder) throws IOException {
-        return new RestartedProcess("rebuild", folder.toString());
+    static RestartedProcess rebuilt(Path folder, List<String> cache) throws IOException {
+        return new RestartedProcess(cache, "rebuild", folder.toString());
     }
 
     private void listen() {

@@ -4,6 +4,7 @@ import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -136,7 +137,7 @@ final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<Stri
     @Override
     @SuppressWarnings("unchecked") // only values of this type go in
     public Collection<V> values() {
-        return (List<V>) List.of(values);
+        return (List<V>) Collections.unmodifiableList(Arrays.asList(values));
     }
 
     @Override

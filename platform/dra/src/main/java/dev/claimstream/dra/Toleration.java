@@ -25,9 +25,20 @@ public record Toleration(String key, String operator, String value, String effec
 
     /** The first taint that keeps away whoever has only these tolerations. */
     public static Optional<Taint> firstUntolerated(List<Taint> taints, List<Toleration> tolerations) {
-        return taints.stream()
-                .filter(Taint::repels)
-                .filter(taint -> tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint)))
-                .findFirst();
+        for (Taint taint : taints) {
+            if (taint.repels() && !isTolerated(taint, tolerations)) {
+                return Optional.of(taint);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isTolerated(Taint taint, List<Toleration> tolerations) {
+        for (Toleration toleration : tolerations) {
+            if (toleration.tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

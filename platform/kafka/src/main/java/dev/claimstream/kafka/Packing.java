@@ -8,7 +8,7 @@ import java.util.zip.Inflater;
 
 /**
  * Makes long values of {@link AvroSerde} smaller where they are kept in memory: the devices of a slice say nearly the same. A packed value
- * begins with a byte with which no value of the serde begins, then comes its length in four bytes. For one thread.
+ * begins with a byte with which no value of the serde begins, then comes its length in four bytes. One thread may pack, all may unpack.
  */
 public final class Packing {
     /** Shorter ones are kept as they are. */
@@ -18,7 +18,6 @@ public final class Packing {
     private static final int HEADER_BYTES = 1 + Integer.BYTES;
 
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED);
-    private final Inflater inflater = new Inflater();
     private byte[] buffer = new byte[4 * BYTES_MIN];
 
     /** The value, packed where that makes it shorter. Which bytes come out depends on the JDK; what they mean does not. */
@@ -55,7 +54,7 @@ public final class Packing {
                     .formatted(length, BYTES_MIN, 2 * AvroSerde.BYTES_MAX));
         }
         var value = new byte[length];
-        inflater.reset();
+        var inflater = new Inflater();
         inflater.setInput(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES);
         try {
             int found = inflater.inflate(value);
@@ -64,6 +63,8 @@ public final class Packing {
             }
         } catch (DataFormatException e) {
             throw new IllegalArgumentException("it cannot be unpacked: " + e.getMessage(), e);
+        } finally {
+            inflater.end();
         }
         return value;
     }

@@ -19,9 +19,14 @@ final class Attributes {
         if (exact != null) {
             return Optional.of(exact);
         }
-        return qualifiedName.startsWith(driver + "/")
+        return isOf(driver, qualifiedName)
                 ? Optional.ofNullable(device.attributes().get(qualifiedName.substring(driver.length() + 1)))
                 : Optional.empty();
+    }
+
+    private static boolean isOf(String driver, String qualifiedName) {
+        int end = driver.length();
+        return qualifiedName.length() > end && qualifiedName.charAt(end) == '/' && qualifiedName.startsWith(driver);
     }
 
     /** The values of a list, or the value itself as the only one; none where the type is not known. */

@@ -14,6 +14,14 @@ final class Ints {
         content[size++] = number;
     }
 
+    int get(int index) {
+        return content[index];
+    }
+
+    int size() {
+        return size;
+    }
+
     int[] toArray() {
         return Arrays.copyOf(content, size);
     }

@@ -5,7 +5,6 @@ import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Quantity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,9 +28,9 @@ final class Layout {
     /** The value could not be derived: no answer where a constraint looks at it. */
     static final int FAILED = -3;
 
-    private static final String PCIE_ROOT = "pcieRoot";
-    private static final String NUMA_NODE = "numaNode";
     private static final String STANDARD = "resource.kubernetes.io/";
+    private static final String PCIE_ROOT = STANDARD + "pcieRoot";
+    private static final String NUMA_NODE = STANDARD + "numaNode";
 
     /** How many devices count. */
     final int size;
@@ -57,7 +56,7 @@ final class Layout {
 
     private Layout(Shown shown) {
         size = shown.positions.size();
-        positions = shown.positions.stream().mapToInt(Integer::intValue).toArray();
+        positions = shown.positions.toArray();
         others = shown.others;
         incomplete = shown.incomplete;
         invalid = shown.invalid;
@@ -66,9 +65,9 @@ final class Layout {
         verdicts = shown.verdicts.toArray(Verdict[][]::new);
         values = shown.values.toArray(int[][]::new);
         members = shown.members;
-        grades = shown.grades.stream().mapToInt(Integer::intValue).toArray();
-        pcieRoots = shown.pcieRoots.stream().mapToInt(Integer::intValue).toArray();
-        numaNodes = shown.numaNodes.stream().mapToInt(Integer::intValue).toArray();
+        grades = shown.grades.toArray();
+        pcieRoots = shown.pcieRoots.toArray();
+        numaNodes = shown.numaNodes.toArray();
     }
 
     Verdict verdict(int device, int column) {
@@ -135,13 +134,14 @@ final class Layout {
     /** What is shown of a node, before it is known whether another node shows the same. */
     static final class Shown {
         private final Question question;
-        private final List<Integer> positions = new ArrayList<>();
+        private final Ints positions = new Ints();
         private final List<Verdict[]> verdicts = new ArrayList<>();
         private final List<int[]> values = new ArrayList<>();
-        private final List<Integer> grades = new ArrayList<>();
-        private final List<Integer> pcieRoots = new ArrayList<>();
-        private final List<Integer> numaNodes = new ArrayList<>();
-        private final List<Map<Object, Integer>> numbers = new ArrayList<>();
+        private final Ints grades = new Ints();
+        private final Ints pcieRoots = new Ints();
+        private final Ints numaNodes = new Ints();
+        private final List<Map<AttributeValue, Integer>> numbers = new ArrayList<>();
+        private final List<Map<Set<AttributeValue>, Integer>> partNumbers = new ArrayList<>();
         private final List<Map<Object, Integer>> memberNumbers = new ArrayList<>();
         private final List<List<int[]>> members = new ArrayList<>();
         private final int others;
@@ -154,6 +154,7 @@ final class Layout {
             this.question = question;
             for (int i = 0; i < question.attributes().size() + 2; i++) {
                 numbers.add(new LinkedHashMap<>());
+                partNumbers.add(new LinkedHashMap<>());
                 memberNumbers.add(new LinkedHashMap<>());
                 members.add(new ArrayList<>());
             }
@@ -161,7 +162,10 @@ final class Layout {
             for (int position = 0; position < slots.size(); position++) {
                 show(position, slots.get(position));
             }
-            List<Slot> counting = positions.stream().map(slots::get).toList();
+            List<Slot> counting = new ArrayList<>();
+            for (int i = 0; i < positions.size(); i++) {
+                counting.add(slots.get(positions.get(i)));
+            }
             partitions = new Partitions(counting);
             shares = new Shares(question, counting);
             others = slots.size() - positions.size();
@@ -194,28 +198,39 @@ final class Layout {
         }
 
         private static Optional<AttributeValue> standard(Slot slot, String name) {
-            return Attributes.of(slot.driver(), slot.device(), STANDARD + name)
-                    .or(() -> Attributes.of(slot.driver(), slot.device(), slot.driver() + "/" + name));
+            return Attributes.of(slot.driver(), slot.device(), name)
+                    .or(() -> Attributes.of(
+                            slot.driver(), slot.device(), slot.driver() + "/" + name.substring(STANDARD.length())));
         }
 
         private int number(int attribute, Optional<AttributeValue> value) {
             if (value.isEmpty()) {
                 return ABSENT;
             }
+            Integer known = numbers.get(attribute).get(value.get());
+            if (known != null) {
+                return known;
+            }
+            int number = numberOf(attribute, value.get());
+            numbers.get(attribute).put(value.get(), number);
+            return number;
+        }
+
+        private int numberOf(int attribute, AttributeValue value) {
             boolean areListsServed = question.features().has(Feature.LIST_TYPE_ATTRIBUTES);
-            if (Attributes.isList(value.get()) && !areListsServed) {
+            if (Attributes.isList(value) && !areListsServed) {
                 return INCOMPARABLE;
             }
-            Set<AttributeValue> parts = Attributes.members(value.get());
+            Set<AttributeValue> parts = Attributes.members(value);
             if (parts.isEmpty()) {
                 return ABSENT;
             }
-            Integer known = numbers.get(attribute).get(parts);
+            Integer known = partNumbers.get(attribute).get(parts);
             if (known != null) {
                 return known;
             }
             int number = members.get(attribute).size();
-            numbers.get(attribute).put(parts, number);
+            partNumbers.get(attribute).put(parts, number);
             Map<Object, Integer> parted = memberNumbers.get(attribute);
             members.get(attribute)
                     .add(parts.stream()
@@ -226,12 +241,12 @@ final class Layout {
         }
 
         private static int grade(Slot slot) {
-            return slot.device().capacity().values().stream()
-                    .map(DeviceCapacity::value)
-                    .mapToLong(Quantity::value)
-                    .mapToInt(value -> (int) Math.min(value >> 20, Integer.MAX_VALUE))
-                    .max()
-                    .orElse(0);
+            Map<String, DeviceCapacity> capacity = slot.device().capacity();
+            int grade = capacity.isEmpty() ? 0 : Integer.MIN_VALUE;
+            for (DeviceCapacity each : capacity.values()) {
+                grade = Math.max(grade, (int) Math.min(each.value().value() >> 20, Integer.MAX_VALUE));
+            }
+            return grade;
         }
 
         IntKey key(Ints scratch) {
@@ -250,10 +265,14 @@ final class Layout {
                 scratch.add(pcieRoots.get(i));
                 scratch.add(numaNodes.get(i));
             }
-            members.stream().flatMap(List::stream).forEach(each -> {
-                scratch.add(each.length);
-                Arrays.stream(each).forEach(scratch::add);
-            });
+            for (List<int[]> ofAttribute : members) {
+                for (int[] each : ofAttribute) {
+                    scratch.add(each.length);
+                    for (int member : each) {
+                        scratch.add(member);
+                    }
+                }
+            }
             partitions.addTo(scratch);
             shares.addTo(scratch);
             return new IntKey(scratch.toArray());

@@ -3,6 +3,7 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
@@ -86,10 +87,15 @@ public record Want(
 
     /** Where nothing is asked for and nothing is said of requests, a device offers all that it has. */
     private boolean mindsCapacity(Device device) {
-        return !spec.capacity().isEmpty()
-                || device.capacity().values().stream()
-                        .anyMatch(each ->
-                                each.policy().isPresent() || each.value().signum() < 0);
+        if (!spec.capacity().isEmpty()) {
+            return true;
+        }
+        for (DeviceCapacity each : device.capacity().values()) {
+            if (each.policy().isPresent() || each.value().signum() < 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Verdict withCapacity(Question question, Slot slot) {

@@ -14,7 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.BiConsumer;
+import java.util.stream.Gatherers;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /** The rows of a cell where they are kept, and what they say about themselves. */
@@ -26,6 +31,11 @@ final class CellRows {
 
     /** So many changed rows are remembered as they were before the hash takes them in. */
     private static final int CHANGED_MAX = 4096;
+
+    private static final int READ_TOGETHER = 256;
+
+    /** So many times as many rows are read before they can be applied. */
+    private static final int READ_AHEAD = 2 * Runtime.getRuntime().availableProcessors();
 
     private final KeyValueStore<String, byte[]> store;
     private final RecordSerde<StateRow> serde;
@@ -53,9 +63,26 @@ final class CellRows {
         }
     }
 
-    /** Brings a state to where these rows are. */
+    /**
+     * Brings a state to where these rows are. To read them takes longer than to apply them: all processors read ahead, and what they have
+     * read is applied in its order.
+     */
     void applyTo(State state) {
-        each((key, bytes) -> state.apply(new Fact.Put(Rows.from(read(key, bytes)))));
+        try (var all = store.all()) {
+            Spliterator<KeyValue<String, byte[]>> ordered =
+                    Spliterators.spliteratorUnknownSize(all, Spliterator.ORDERED);
+            StreamSupport.stream(ordered, false)
+                    .filter(row -> !row.key.equals(NOTE))
+                    .gather(Gatherers.windowFixed(READ_TOGETHER))
+                    .gather(Gatherers.mapConcurrent(READ_AHEAD, this::read))
+                    .forEach(rows -> rows.forEach(row -> state.apply(new Fact.Put(row))));
+        }
+    }
+
+    private List<Row> read(List<KeyValue<String, byte[]>> rows) {
+        return rows.stream()
+                .map(row -> Rows.from(read(row.key, unpacked(row.key, row.value))))
+                .toList();
     }
 
     void put(Row row) {
