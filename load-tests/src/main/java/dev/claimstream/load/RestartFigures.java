@@ -126,7 +126,7 @@ public final class RestartFigures implements Callable<Integer> {
     /** Starts once for the start-up cache. */
     private static List<String> trained(Path folder) throws IOException, InterruptedException {
         Path cache = folder.resolve("start-up.aot");
-        try (var first = RestartedProcess.again(folder, List.of("-XX:AOTCacheOutput=" + cache))) {
+        try (var first = RestartedProcess.training(folder, cache)) {
             first.await(Milestone.DECIDED);
             first.end();
         }

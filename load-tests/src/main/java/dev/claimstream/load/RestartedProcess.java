@@ -2,6 +2,7 @@ package dev.claimstream.load;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class RestartedProcess implements AutoCloseable {
     private record Reached(double seconds, String said) {}
 
     /** @param cache what the JVM is told of its start-up cache; nothing where there is none */
-    private RestartedProcess(List<String> cache, String... arguments) throws IOException {
+    private RestartedProcess(List<String> cache, Redirect errors, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -44,9 +45,7 @@ final class RestartedProcess implements AutoCloseable {
         for (Milestone each : Milestone.values()) {
             reached.put(each, new CompletableFuture<>());
         }
-        process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        process = new ProcessBuilder(command).redirectError(errors).start();
         Thread.ofPlatform().daemon().name("load-listener").start(this::listen);
     }
 
@@ -56,14 +55,20 @@ final class RestartedProcess implements AutoCloseable {
                 List.of(), "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
     }
 
+    /** One that leaves a start-up cache behind, and some words on standard error with it. What went wrong there the next start tells. */
+    static RestartedProcess training(Path folder, Path cache) throws IOException {
+        return new RestartedProcess(
+                List.of("-XX:AOTCacheOutput=" + cache), Redirect.DISCARD, "again", folder.toString());
+    }
+
     /** One that goes on where the last one in this folder ended. */
     static RestartedProcess again(Path folder, List<String> cache) throws IOException {
-        return new RestartedProcess(cache, "again", folder.toString());
+        return new RestartedProcess(cache, Redirect.INHERIT, "again", folder.toString());
     }
 
     /** One that tells its cells their world anew. */
     static RestartedProcess rebuilt(Path folder, List<String> cache) throws IOException {
-        return new RestartedProcess(cache, "rebuild", folder.toString());
+        return new RestartedProcess(cache, Redirect.INHERIT, "rebuild", folder.toString());
     }
 
     private void listen() {

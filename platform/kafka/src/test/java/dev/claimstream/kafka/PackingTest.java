@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PackingTest {
@@ -33,6 +34,20 @@ class PackingTest {
             value[at] = (byte) random.nextInt(sorts);
         }
         return value;
+    }
+
+    /** Those who restore a state unpack together. */
+    @Test
+    void severalThreadsMayUnpack() {
+        byte[] packed = packing.pack(value(new Random(SEED), 300_000, 3));
+        byte[] other = packing.pack(new byte[20_000]);
+        assertThat(IntStream.range(0, 2_000)
+                        .parallel()
+                        .mapToObj(i -> packing.unpack(i % 2 == 0 ? packed : other))
+                        .map(Arrays::hashCode)
+                        .distinct())
+                .containsExactlyInAnyOrder(
+                        Arrays.hashCode(packing.unpack(packed)), Arrays.hashCode(packing.unpack(other)));
     }
 
     @Test

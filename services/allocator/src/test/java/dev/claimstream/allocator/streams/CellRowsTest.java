@@ -1,0 +1,101 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.selectors.CelSelectors;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Properties;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many rows, which several threads read. */
+final class CellRowsTest {
+    private static final int MANY = 20_000;
+
+    @TempDir
+    private Path folder;
+
+    private KeyValueStore<String, byte[]> store;
+    private CellRows rows;
+
+    @BeforeEach
+    void makeStore() {
+        var context = new MockProcessorContext<String, String>(new Properties(), new TaskId(0, 0), folder.toFile());
+        store = Stores.keyValueStoreBuilder(
+                        Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())
+                .withLoggingDisabled()
+                .withCachingDisabled()
+                .build();
+        store.init(context.getStateStoreContext(), store);
+        rows = new CellRows(store, AvroSerde.of(StateRow.class, SchemaRegistry.inMemory()));
+    }
+
+    /** Half of them are long enough to be packed. */
+    private static Row row(int number) {
+        return number % 2 == 0
+                ? new Row.HeardRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
+                : new Row.RefusedRow("uid-" + number, "no such class, ".repeat(100) + number);
+    }
+
+    @Test
+    void allOfThemAreApplied() {
+        var straight = new State(new CelSelectors());
+        for (int i = 0; i < MANY; i++) {
+            rows.put(row(i));
+            straight.apply(new Fact.Put(row(i)));
+        }
+        rows.put(Note.fresh("engine", "log"));
+
+        var state = new State(new CelSelectors());
+        rows.applyTo(state);
+        assertThat(state.rows()).isEqualTo(straight.rows()).hasSize(MANY);
+    }
+
+    @Test
+    void noneAreNoState() {
+        var state = new State(new CelSelectors());
+        rows.applyTo(state);
+        assertThat(state.rows()).isEmpty();
+    }
+
+    @Test
+    void theOneThatCannotBeReadIsNamed() {
+        for (int i = 0; i < MANY; i++) {
+            rows.put(row(i));
+        }
+        store.put("heard/node-7777", new byte[] {0, 0, 0, 0, 99, 1, 2});
+
+        assertThatThrownBy(() -> rows.applyTo(new State(new CelSelectors())))
+                .isInstanceOf(Discontinuity.class)
+                .hasMessageContaining("row heard/node-7777 of the state cannot be read");
+    }
+
+    @Test
+    void theOneThatCannotBeUnpackedIsNamed() {
+        for (int i = 0; i < MANY; i++) {
+            rows.put(row(i));
+        }
+        String key = row(7777).key();
+        byte[] cut = Arrays.copyOf(store.get(key), 60);
+        store.put(key, cut);
+
+        assertThatThrownBy(() -> rows.applyTo(new State(new CelSelectors())))
+                .isInstanceOf(Discontinuity.class)
+                .hasMessageContaining("row " + key + " of the state cannot be read: it ");
+    }
+}
