@@ -52,7 +52,12 @@ final class RestartedProcess implements AutoCloseable {
     /** One that is filled until so many devices are held. */
     static RestartedProcess filled(Path folder, Fleet fleet, int held) throws IOException {
         return new RestartedProcess(
-                List.of(), "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
+                List.of(),
+                Redirect.INHERIT,
+                "fill",
+                folder.toString(),
+                fleet.nodes() + "x" + fleet.devices(),
+                Integer.toString(held));
     }
 
     /** One that leaves a start-up cache behind, and some words on standard error with it. What went wrong there the next start tells. */
