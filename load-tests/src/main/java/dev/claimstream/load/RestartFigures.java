@@ -129,6 +129,8 @@ public final class RestartFigures implements Callable<Integer> {
         try (var first = RestartedProcess.training(folder, cache)) {
             first.await(Milestone.DECIDED);
             first.end();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException("no start-up cache could be made; --cold measures without one", e);
         }
         return List.of("-XX:AOTMode=on", "-XX:AOTCache=" + cache);
     }

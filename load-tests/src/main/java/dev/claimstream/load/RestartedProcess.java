@@ -2,7 +2,6 @@ package dev.claimstream.load;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +17,9 @@ import java.util.concurrent.TimeoutException;
 /** A {@link RestartedSite} in a process of its own. It says on standard output how far it is, and ends when its standard input does. */
 final class RestartedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+    /** Begins the many lines of options with which a JVM makes a start-up cache. */
+    private static final String OPTIONS_TOLD = "Picked up JAVA_TOOL_OPTIONS";
 
     private final long started = System.nanoTime();
     private final Process process;
@@ -35,45 +37,42 @@ final class RestartedProcess implements AutoCloseable {
     private record Reached(double seconds, String said) {}
 
     /** @param cache what the JVM is told of its start-up cache; nothing where there is none */
-    private RestartedProcess(List<String> cache, Redirect errors, String... arguments) throws IOException {
+    private RestartedProcess(List<String> cache, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> !option.startsWith("-Xshare")) // does not go together with a start-up cache
+                .forEach(command::add);
         command.addAll(cache);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), RestartedSite.class.getName()));
         command.addAll(List.of(arguments));
         for (Milestone each : Milestone.values()) {
             reached.put(each, new CompletableFuture<>());
         }
-        process = new ProcessBuilder(command).redirectError(errors).start();
+        process = new ProcessBuilder(command).start();
         Thread.ofPlatform().daemon().name("load-listener").start(this::listen);
+        Thread.ofPlatform().daemon().name("load-errors").start(this::passErrorsOn);
     }
 
     /** One that is filled until so many devices are held. */
     static RestartedProcess filled(Path folder, Fleet fleet, int held) throws IOException {
         return new RestartedProcess(
-                List.of(),
-                Redirect.INHERIT,
-                "fill",
-                folder.toString(),
-                fleet.nodes() + "x" + fleet.devices(),
-                Integer.toString(held));
+                List.of(), "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
     }
 
-    /** One that leaves a start-up cache behind, and some words on standard error with it. What went wrong there the next start tells. */
+    /** One that leaves a start-up cache behind. */
     static RestartedProcess training(Path folder, Path cache) throws IOException {
-        return new RestartedProcess(
-                List.of("-XX:AOTCacheOutput=" + cache), Redirect.DISCARD, "again", folder.toString());
+        return new RestartedProcess(List.of("-XX:AOTCacheOutput=" + cache), "again", folder.toString());
     }
 
     /** One that goes on where the last one in this folder ended. */
     static RestartedProcess again(Path folder, List<String> cache) throws IOException {
-        return new RestartedProcess(cache, Redirect.INHERIT, "again", folder.toString());
+        return new RestartedProcess(cache, "again", folder.toString());
     }
 
     /** One that tells its cells their world anew. */
     static RestartedProcess rebuilt(Path folder, List<String> cache) throws IOException {
-        return new RestartedProcess(cache, Redirect.INHERIT, "rebuild", folder.toString());
+        return new RestartedProcess(cache, "rebuild", folder.toString());
     }
 
     private void listen() {
@@ -85,6 +84,18 @@ final class RestartedProcess implements AutoCloseable {
             end(e);
         }
         end(new IllegalStateException("the process has ended"));
+    }
+
+    private void passErrorsOn() {
+        try (BufferedReader lines = process.errorReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.startsWith(OPTIONS_TOLD)) {
+                    System.err.println(line);
+                }
+            }
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+        }
     }
 
     private void hear(String line) {
