@@ -1,26 +1,69 @@
 package dev.claimstream.watcher;
 
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.Versioned;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** What a watch tells, handed from its thread to ours. */
 sealed interface Told {
-    record Changed(Versioned object) implements Told {}
+    record Changed(Versioned object) implements Told {
+        @Override
+        public boolean isUrgent() {
+            return switch (object.object()) {
+                case ResourceClaim claim -> claim.allocation().isEmpty();
+                case Pod pod -> pod.finished() || (pod.isGated() && hasItsClaims(pod));
+                case ClusterObject _ -> true;
+            };
+        }
 
-    record Gone(Versioned object) implements Told {}
+        private static boolean hasItsClaims(Pod pod) {
+            return pod.resourceClaims().stream()
+                    .noneMatch(each -> each.source() instanceof PodClaim.Source.FromTemplate);
+        }
+    }
 
-    record Ended(String why) implements Told {}
+    record Gone(Versioned object) implements Told {
+        @Override
+        public boolean isUrgent() {
+            return switch (object.object()) {
+                case ResourceClaim _, Pod _ -> false;
+                case ClusterObject _ -> true;
+            };
+        }
+    }
+
+    record Ended(String why) implements Told {
+        @Override
+        public boolean isUrgent() {
+            return true;
+        }
+    }
+
+    /**
+     * Whether somebody may get devices by it at once. Most of what is told of pods and claims is what we have written ourselves, or what
+     * becomes of a pod that has its devices. That a pod has finished must not come later than the release of its claims, which would
+     * look like a pod that went by force.
+     */
+    boolean isUrgent();
 
     /** Between the two threads; who tells waits where nobody takes. */
     final class Line implements ClusterWatch.Listener {
         private static final int WAITING_MAX = 2000;
-        /** A record alone costs the brokers as much as ten together, and changes come in small swarms. */
+        /** A record alone costs as much on its whole way as ten together, and changes come in small swarms. */
         private static final Duration GATHER = Duration.ofMillis(4);
+
+        /** As long as that, where nothing is urgent. */
+        private static final Duration GATHER_AT_EASE = Duration.ofMillis(100);
 
         private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
         private volatile boolean left;
@@ -51,16 +94,34 @@ sealed interface Told {
             }
         }
 
-        /** What waits and comes within a moment after the first; nothing, where nothing comes at all. */
+        /** What waits and comes within a moment after the first, or after the first urgent one; nothing, where nothing comes at all. */
         List<Told> take() throws InterruptedException {
             List<Told> taken = new ArrayList<>();
             Told next = waiting.poll(500, TimeUnit.MILLISECONDS);
-            long end = System.nanoTime() + GATHER.toNanos();
+            long end = System.nanoTime() + GATHER_AT_EASE.toNanos();
+            boolean isUrgent = false;
             while (next != null && taken.size() < WAITING_MAX) {
                 taken.add(next);
+                if (next.isUrgent() && !isUrgent) {
+                    isUrgent = true;
+                    end = Math.min(end, System.nanoTime() + GATHER.toNanos());
+                }
                 next = waiting.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
-            return taken;
+            return withoutOvertaken(taken);
+        }
+
+        /** Without the changes of pods that are followed by another of the same: who reads the topic later sees only the last as well. */
+        private static List<Told> withoutOvertaken(List<Told> told) {
+            Set<String> later = new HashSet<>();
+            List<Told> kept = new ArrayList<>();
+            for (Told each : told.reversed()) {
+                if (!(each instanceof Changed(Versioned(Pod pod, long _)))
+                        || later.add(pod.meta().uid())) {
+                    kept.add(each);
+                }
+            }
+            return kept.reversed();
         }
 
         /** Nobody takes any more. */

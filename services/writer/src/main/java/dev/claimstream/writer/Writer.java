@@ -64,6 +64,10 @@ public final class Writer {
     private static final Duration POLL_BUSY = Duration.ofMillis(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MS = 500;
+
+    /** What stands as decided is no news to the allocator: it is said with others, as each record alone costs much on its way. */
+    private static final Duration GATHER = Duration.ofMillis(50);
+
     private static final int OPEN_MAX = 5000;
     private static final Commits.Outcome SUPERSEDED = new Commits.Outcome(Commits.Result.SUPERSEDED, "");
 
@@ -80,6 +84,7 @@ public final class Writer {
     private final Set<TopicPartition> endsWanted = new HashSet<>();
     private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
     private final List<Finished<Place>> unsaid = new ArrayList<>();
+    private long unsaidSince;
     private final CommitPace pace = CommitPace.ofHalfSeconds();
     private Map<TopicPartition, Long> committed = Map.of();
     private final Thread thread = new Thread(this::run, "writer");
@@ -326,8 +331,11 @@ public final class Writer {
 
     /** Says the outcomes of what was carried out, and remembers how far that is; false where it has to be said again. */
     private boolean finish() {
+        if (unsaid.isEmpty()) {
+            unsaidSince = System.nanoTime();
+        }
         unsaid.addAll(lanes.takeFinished());
-        if (!unsaid.isEmpty()) {
+        if (isTimeToSay()) {
             List<Outcomes.Said> said = unsaid.stream()
                     .filter(each -> !(each.decision().verdict() instanceof Decision.Verdict.Waits))
                     .map(this::said)
@@ -340,6 +348,13 @@ public final class Writer {
         }
         remember();
         return true;
+    }
+
+    private boolean isTimeToSay() {
+        return !unsaid.isEmpty()
+                && (closed.getCount() == 0
+                        || System.nanoTime() - unsaidSince >= GATHER.toNanos()
+                        || unsaid.stream().anyMatch(each -> each.outcome().result() != Commits.Result.COMMITTED));
     }
 
     private Outcomes.Said said(Finished<Place> finished) {

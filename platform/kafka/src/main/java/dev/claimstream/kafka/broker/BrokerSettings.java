@@ -122,7 +122,10 @@ public record BrokerSettings(
         p.put("num.network.threads", "2");
         p.put("num.io.threads", "4");
         p.put("background.threads", "2");
-        p.put("log.segment.bytes", Integer.toString(64 << 20));
+        // the segment that is written is never compacted, and a start reads all of it
+        p.put("log.segment.bytes", Integer.toString(16 << 20));
+        p.put("offsets.topic.segment.bytes", Integer.toString(4 << 20));
+        p.put("transaction.state.log.segment.bytes", Integer.toString(4 << 20));
         p.put("log.index.size.max.bytes", Integer.toString(1 << 20));
         p.put("log.cleaner.dedupe.buffer.size", Integer.toString(2 << 20));
         p.put("socket.request.max.bytes", Integer.toString(16 << 20));

@@ -35,7 +35,7 @@ public final class TopicReader implements Feed {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     /** Where much happens, a fetch for every record would cost more than the records. */
-    private static final Duration GATHER = Duration.ofMillis(20);
+    private static final Duration GATHER = Duration.ofMillis(50);
 
     private static final List<String> TOPICS = List.of(
             Topics.INVENTORY, Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS, Topics.OUTCOMES, Topics.TELEMETRY);

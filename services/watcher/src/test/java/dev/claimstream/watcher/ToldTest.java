@@ -1,0 +1,148 @@
+package dev.claimstream.watcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ContainerResource;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.kubernetes.Versioned;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class ToldTest {
+    private static final PodClaim.Source NOT_MADE = new PodClaim.Source.FromTemplate("one-gpu");
+    private static final PodClaim.Source MADE = new PodClaim.Source.Made("one-gpu", "p-gpu-x7k2m");
+    private static final Allocation ALLOCATION =
+            new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty());
+
+    private final Told.Line line = new Told.Line();
+
+    private static ResourceClaim claim(Optional<Allocation> allocation) {
+        var spec = new ClaimSpec(List.of(), List.of(), List.of());
+        return new ResourceClaim(ObjectMeta.of("team", "a", "uid-a"), spec, allocation, List.of());
+    }
+
+    private static Pod pod(List<String> gates, PodClaim.Source... sources) {
+        return pod("uid-p", gates, false, sources);
+    }
+
+    private static Pod pod(String uid, List<String> gates, boolean finished, PodClaim.Source... sources) {
+        List<PodClaim> claims = new ArrayList<>();
+        for (PodClaim.Source source : sources) {
+            claims.add(new PodClaim("gpu-%d".formatted(claims.size()), source));
+        }
+        List<ContainerResource> none = List.of();
+        return new Pod(
+                ObjectMeta.of("team", "p", uid),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                claims,
+                none,
+                ResourceList.none(),
+                new TreeMap<>(),
+                Optional.empty(),
+                gates,
+                finished);
+    }
+
+    private static Pod gated(PodClaim.Source... sources) {
+        return pod(List.of("another.example.com/gate", Pod.ALLOCATION_GATE), sources);
+    }
+
+    private static Told changed(ClusterObject object) {
+        return changed(object, 1);
+    }
+
+    private static Told changed(ClusterObject object, long version) {
+        return new Told.Changed(new Versioned(object, version));
+    }
+
+    private static Told gone(ClusterObject object) {
+        return new Told.Gone(new Versioned(object, 1));
+    }
+
+    @Test
+    void whatCanBeAnsweredNowIsUrgent() {
+        assertThat(List.of(
+                        changed(claim(Optional.empty())),
+                        changed(gated(MADE)),
+                        changed(gated(MADE, new PodClaim.Source.NotNeeded("optional"), new PodClaim.Source.Named("a"))),
+                        changed(pod("uid-p", List.of(), true, MADE)),
+                        changed(gated()), // it may ask by the resources of its containers
+                        changed(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
+                        gone(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
+                        new Told.Ended("too old")))
+                .allMatch(Told::isUrgent);
+    }
+
+    @Test
+    void whatWeHaveWrittenOurselvesAndWhatLacksAClaimIsNot() {
+        assertThat(List.of(
+                        changed(claim(Optional.of(ALLOCATION))),
+                        changed(gated(MADE, NOT_MADE)),
+                        changed(pod(List.of("another.example.com/gate"), MADE)),
+                        changed(pod(List.of(), MADE)),
+                        gone(claim(Optional.empty())),
+                        gone(gated(MADE))))
+                .noneMatch(Told::isUrgent);
+    }
+
+    @Test
+    void whatIsAtEaseGoesBeforeAnUrgentOneThatCameLater() throws InterruptedException {
+        line.changed(new Versioned(claim(Optional.of(ALLOCATION)), 1));
+        line.gone(new Versioned(claim(Optional.of(ALLOCATION)), 2));
+        line.changed(new Versioned(claim(Optional.empty()), 3));
+        line.ended("too old");
+        assertThat(line.take())
+                .containsExactly(
+                        new Told.Changed(new Versioned(claim(Optional.of(ALLOCATION)), 1)),
+                        new Told.Gone(new Versioned(claim(Optional.of(ALLOCATION)), 2)),
+                        new Told.Changed(new Versioned(claim(Optional.empty()), 3)),
+                        new Told.Ended("too old"));
+    }
+
+    @Test
+    void whatIsAtEaseGoesAloneWhereNothingElseComes() throws InterruptedException {
+        line.changed(new Versioned(claim(Optional.of(ALLOCATION)), 1));
+        assertThat(line.take()).hasSize(1);
+        assertThat(line.take()).isEmpty();
+    }
+
+    @Test
+    void ofAPodOnlyTheLastChangeIsTold() throws InterruptedException {
+        line.changed(new Versioned(gated(NOT_MADE), 1));
+        line.changed(new Versioned(claim(Optional.empty()), 2));
+        line.changed(new Versioned(claim(Optional.of(ALLOCATION)), 3));
+        line.changed(new Versioned(gated(MADE), 4));
+        assertThat(line.take())
+                .containsExactly(
+                        changed(claim(Optional.empty()), 2),
+                        changed(claim(Optional.of(ALLOCATION)), 3),
+                        changed(gated(MADE), 4));
+    }
+
+    @Test
+    void thatAPodHasFinishedIsToldBeforeItIsGone() throws InterruptedException {
+        var finished = pod("uid-p", List.of(), true, MADE);
+        var later = pod("uid-q", List.of(), false, MADE);
+        line.changed(new Versioned(pod(List.of(), MADE), 1));
+        line.changed(new Versioned(finished, 2));
+        line.gone(new Versioned(finished, 3));
+        line.changed(new Versioned(later, 4));
+        assertThat(line.take())
+                .containsExactly(changed(finished, 2), new Told.Gone(new Versioned(finished, 3)), changed(later, 4));
+    }
+}
