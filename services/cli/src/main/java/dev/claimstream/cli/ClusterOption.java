@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -47,13 +48,15 @@ final class ClusterOption {
      * @throws IllegalArgumentException where a context is named and no kubeconfig, or a kubeconfig that is not there
      */
     Optional<ApiAccess> access() {
-        Optional<Path> file = kubeconfig.or(() ->
-                isPlugin() ? kubectlsOwn(Optional.ofNullable(System.getenv(KUBECONFIG)), home()) : Optional.empty());
-        if (file.isEmpty() && context.isPresent()) {
+        List<Path> files = kubeconfig
+                .map(List::of)
+                .orElseGet(() ->
+                        isPlugin() ? kubectlsOwn(Optional.ofNullable(System.getenv(KUBECONFIG)), home()) : List.of());
+        if (files.isEmpty() && context.isPresent()) {
             throw new IllegalArgumentException(
                     "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
         }
-        return file.map(each -> ApiAccess.of(each, context));
+        return files.isEmpty() ? Optional.empty() : Optional.of(new ApiAccess(files, context));
     }
 
     private static boolean isPlugin() {
@@ -65,27 +68,28 @@ final class ClusterOption {
     }
 
     /**
-     * The file that kubectl reads; of several the first that is there. As there, a variable that is set counts alone: where what it names
-     * is not there, the user means a cluster that is not known.
+     * The files that kubectl reads: those of the named ones that are there. As there, a variable that is set counts alone: where nothing
+     * that it names is there, the user means a cluster that is not known.
      *
      * @param usual read where the variable is not set
      * @throws IllegalArgumentException where none is there of those that are named
      */
-    static Optional<Path> kubectlsOwn(Optional<String> variable, Path usual) {
+    static List<Path> kubectlsOwn(Optional<String> variable, Path usual) {
         List<Path> named = variable.stream()
                 .flatMap(files -> Arrays.stream(files.split(File.pathSeparator, -1)))
                 .filter(each -> !each.isBlank())
                 .map(Path::of)
                 .toList();
         if (named.isEmpty()) {
-            return Optional.of(usual).filter(Files::isRegularFile);
+            return Stream.of(usual).filter(Files::isRegularFile).toList();
         }
-        return Optional.of(named.stream()
-                .filter(Files::isRegularFile)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "$%s names %s, where no file is: correct it, or name another one with --kubeconfig"
-                                .formatted(KUBECONFIG, variable.orElse("")))));
+        List<Path> there = named.stream().filter(Files::isRegularFile).toList();
+        if (there.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "$%s names %s, where no file is: correct it, or name another one with --kubeconfig"
+                            .formatted(KUBECONFIG, variable.orElse("")));
+        }
+        return there;
     }
 
     /**

@@ -32,8 +32,8 @@ record Endpoint(URI console, long pid, String bootstrap, URI registry, Optional<
                         fields.put("cluster", each.server());
                         fields.putIfPresent(
                                 "kubeconfig",
-                                each.access()
-                                        .kubeconfig()
+                                each.access().kubeconfigs().stream()
+                                        .findFirst()
                                         .map(Path::toAbsolutePath)
                                         .map(Path::toString),
                                 Tree::of);
@@ -54,6 +54,9 @@ record Endpoint(URI console, long pid, String bootstrap, URI registry, Optional<
                 fields.find("cluster")
                         .map(server -> new Cluster(
                                 server,
-                                new ApiAccess(fields.find("kubeconfig").map(Path::of), fields.find("context")))));
+                                new ApiAccess(
+                                        fields.find("kubeconfig").map(Path::of).stream()
+                                                .toList(),
+                                        fields.find("context")))));
     }
 }

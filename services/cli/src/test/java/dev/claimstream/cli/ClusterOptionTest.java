@@ -21,11 +21,13 @@ class ClusterOptionTest {
         Path usual = folder.resolve("usual");
         assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).isEmpty();
         Files.createFile(usual);
-        assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).hasValue(usual);
-        assertThat(ClusterOption.kubectlsOwn(Optional.of(""), usual)).hasValue(usual);
+        assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).containsExactly(usual);
+        assertThat(ClusterOption.kubectlsOwn(Optional.of(""), usual)).containsExactly(usual);
         Path there = Files.createFile(folder.resolve("there"));
         String both = folder.resolve("missing") + File.pathSeparator + there;
-        assertThat(ClusterOption.kubectlsOwn(Optional.of(both), usual)).hasValue(there);
+        assertThat(ClusterOption.kubectlsOwn(Optional.of(both), usual)).containsExactly(there);
+        assertThat(ClusterOption.kubectlsOwn(Optional.of(both + File.pathSeparator + usual), usual))
+                .containsExactly(there, usual);
         String missing = folder.resolve("missing").toString();
         assertThatThrownBy(() -> ClusterOption.kubectlsOwn(Optional.of(missing), usual))
                 .isInstanceOf(IllegalArgumentException.class)

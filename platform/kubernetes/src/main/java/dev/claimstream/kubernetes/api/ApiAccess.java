@@ -5,21 +5,24 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * How an API server is reached.
  *
- * @param kubeconfig a file as kubectl reads it; absent: the service account of the pod that this process runs in
- * @param context one of the file; absent: its current one
+ * @param kubeconfigs files as kubectl reads them, of which the first one counts that names something; none: the service account of the
+ *     pod that this process runs in
+ * @param context one of the files; absent: their current one
  */
-public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
+public record ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount/token";
     private static final int CONNECT_WITHIN_MS = 5000;
     private static final int ANSWER_WITHIN_MS = 20_000;
 
     public ApiAccess {
-        if (context.isPresent() && kubeconfig.isEmpty()) {
+        kubeconfigs = List.copyOf(kubeconfigs);
+        if (context.isPresent() && kubeconfigs.isEmpty()) {
             throw new IllegalArgumentException(
                     "context %s: a context is one of a kubeconfig, name that too".formatted(context.get()));
         }
@@ -27,12 +30,12 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
 
     /** As a kubeconfig says it. */
     public static ApiAccess of(Path kubeconfig, Optional<String> context) {
-        return new ApiAccess(Optional.of(kubeconfig), context);
+        return new ApiAccess(List.of(kubeconfig), context);
     }
 
     /** As the service account of this pod. */
     public static ApiAccess inCluster() {
-        return new ApiAccess(Optional.empty(), Optional.empty());
+        return new ApiAccess(List.of(), Optional.empty());
     }
 
     /**
@@ -68,13 +71,16 @@ public record ApiAccess(Optional<Path> kubeconfig, Optional<String> context) {
      * @throws IllegalArgumentException where the access cannot be used, with the remedy
      */
     String who() {
-        return kubeconfig.map(file -> Kubeconfig.read(file, context).who()).orElse("the service account of this pod");
+        return kubeconfigs.isEmpty()
+                ? "the service account of this pod"
+                : Kubeconfig.read(kubeconfigs, context).who();
     }
 
     /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
     Config config() {
-        Config config =
-                kubeconfig.map(file -> Kubeconfig.read(file, context).config()).orElseGet(ApiAccess::fromPod);
+        Config config = kubeconfigs.isEmpty()
+                ? fromPod()
+                : Kubeconfig.read(kubeconfigs, context).config();
         return new ConfigBuilder(config)
                 .withRequestRetryBackoffLimit(0)
                 .withConnectionTimeout(CONNECT_WITHIN_MS)

@@ -3,35 +3,55 @@ package dev.claimstream.kubernetes.api;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import io.fabric8.kubernetes.api.model.Cluster;
 import io.fabric8.kubernetes.api.model.Context;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedCluster;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of a file as kubectl reads it, all of whose parts are there.
+ * A context of files as kubectl reads them, all of whose parts are there.
  *
+ * @param place the files
  * @param user in the words of the file; empty where the context names none
  */
-record Kubeconfig(Path file, io.fabric8.kubernetes.api.model.Config content, String context, String user) {
+record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, String context, String user) {
     private static final Pattern PLACE = Pattern.compile("line (\\d{1,9}), column (\\d{1,9})");
     private static final String REMEDY = "write it as 'kubectl config view --raw' prints one";
 
     /**
-     * Reads it.
+     * Reads them. Where several say something of one name, the first one counts.
      *
-     * @param wanted the context; absent: its current one
+     * @param wanted the context; absent: the current one of the first file that has one
      * @throws IllegalArgumentException where it cannot be used, with the place and the remedy
      */
-    static Kubeconfig read(Path file, Optional<String> wanted) {
+    static Kubeconfig read(List<Path> files, Optional<String> wanted) {
+        String place = files.stream().map(Path::toString).collect(Collectors.joining(" and "));
+        var content = merged(files.stream()
+                .map(Kubeconfig::readable)
+                .map(Kubeconfig::content)
+                .toList());
+        String name = wanted.or(() -> Optional.ofNullable(content.getCurrentContext()))
+                .orElse("");
+        Context context = context(place, content, name);
+        checkCluster(place, content, name, context.getCluster());
+        return new Kubeconfig(place, content, name, user(place, content, name, context));
+    }
+
+    private static Path readable(Path file) {
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException(
                     "kubeconfig %s cannot be read: name a file that is there".formatted(file));
@@ -39,12 +59,37 @@ record Kubeconfig(Path file, io.fabric8.kubernetes.api.model.Config content, Str
         if (Files.isDirectory(file)) {
             throw new IllegalArgumentException("kubeconfig %s is a directory: name a file in it".formatted(file));
         }
-        var content = content(file);
-        String name = wanted.or(() -> Optional.ofNullable(content.getCurrentContext()))
-                .orElse("");
-        Context context = context(file, content, name);
-        checkCluster(file, content, name, context.getCluster());
-        return new Kubeconfig(file, content, name, user(file, content, name, context));
+        return file;
+    }
+
+    /** Each part remembers its file, to which paths in it are relative. */
+    private static io.fabric8.kubernetes.api.model.Config merged(List<io.fabric8.kubernetes.api.model.Config> all) {
+        var merged = new io.fabric8.kubernetes.api.model.Config();
+        merged.setContexts(firsts(all, io.fabric8.kubernetes.api.model.Config::getContexts, NamedContext::getName));
+        merged.setClusters(firsts(all, io.fabric8.kubernetes.api.model.Config::getClusters, NamedCluster::getName));
+        merged.setUsers(firsts(all, io.fabric8.kubernetes.api.model.Config::getUsers, NamedAuthInfo::getName));
+        all.stream()
+                .map(io.fabric8.kubernetes.api.model.Config::getCurrentContext)
+                .filter(each -> !isBlank(each))
+                .findFirst()
+                .ifPresent(merged::setCurrentContext);
+        return merged;
+    }
+
+    private static <T> List<T> firsts(
+            List<io.fabric8.kubernetes.api.model.Config> all,
+            Function<io.fabric8.kubernetes.api.model.Config, List<T>> parts,
+            Function<T, String> name) {
+        Set<String> known = new HashSet<>();
+        List<T> firsts = new ArrayList<>();
+        for (var each : all) {
+            for (T part : some(parts.apply(each))) {
+                if (known.add(String.valueOf(name.apply(part)))) {
+                    firsts.add(part);
+                }
+            }
+        }
+        return firsts;
     }
 
     /** The settings of a client. */
@@ -56,7 +101,7 @@ record Kubeconfig(Path file, io.fabric8.kubernetes.api.model.Config content, Str
 
     /** Who speaks, for whoever has to mend it. */
     String who() {
-        return "%s of context %s in %s".formatted(user.isEmpty() ? "nobody" : "user " + user, context, file);
+        return "%s of context %s in %s".formatted(user.isEmpty() ? "nobody" : "user " + user, context, place);
     }
 
     private static io.fabric8.kubernetes.api.model.Config content(Path file) {
@@ -100,25 +145,25 @@ record Kubeconfig(Path file, io.fabric8.kubernetes.api.model.Config content, Str
         return text.toString();
     }
 
-    private static Context context(Path file, io.fabric8.kubernetes.api.model.Config content, String name) {
+    private static Context context(String place, io.fabric8.kubernetes.api.model.Config content, String name) {
         Optional<NamedContext> found = some(content.getContexts()).stream()
                 .filter(each -> name.equals(each.getName()))
                 .findFirst();
         if (name.isEmpty() || found.isEmpty()) {
             throw new IllegalArgumentException(
                     name.isEmpty()
-                            ? "%s has no current context: name one".formatted(file)
-                            : "%s has no context %s: see kubectl config get-contexts".formatted(file, name));
+                            ? "%s has no current context: name one".formatted(place)
+                            : "%s has no context %s: see kubectl config get-contexts".formatted(place, name));
         }
         return Optional.ofNullable(found.get().getContext()).orElseGet(Context::new);
     }
 
     private static void checkCluster(
-            Path file, io.fabric8.kubernetes.api.model.Config content, String context, @Nullable String name) {
+            String place, io.fabric8.kubernetes.api.model.Config content, String context, @Nullable String name) {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException(
                     "context %s of %s names no cluster: kubectl config set-context %s --cluster=NAME"
-                            .formatted(context, file, context));
+                            .formatted(context, place, context));
         }
         Cluster cluster = some(content.getClusters()).stream()
                 .filter(each -> name.equals(each.getName()))
@@ -126,21 +171,21 @@ record Kubeconfig(Path file, io.fabric8.kubernetes.api.model.Config content, Str
                 .map(NamedCluster::getCluster)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "context %s of %s names cluster %s, which is not there: see kubectl config get-clusters"
-                                .formatted(context, file, name)));
+                                .formatted(context, place, name)));
         if (isBlank(cluster.getServer())) {
             throw new IllegalArgumentException(
                     "cluster %s of %s has no server: kubectl config set-cluster %s --server=URL"
-                            .formatted(name, file, name));
+                            .formatted(name, place, name));
         }
     }
 
     private static String user(
-            Path file, io.fabric8.kubernetes.api.model.Config content, String context, Context found) {
+            String place, io.fabric8.kubernetes.api.model.Config content, String context, Context found) {
         String name = Optional.ofNullable(found.getUser()).orElse("");
         if (!name.isEmpty() && some(content.getUsers()).stream().noneMatch(each -> name.equals(each.getName()))) {
             throw new IllegalArgumentException(
                     "context %s of %s names user %s, which is not there: see kubectl config get-users"
-                            .formatted(context, file, name));
+                            .formatted(context, place, name));
         }
         return name;
     }

@@ -60,8 +60,33 @@ final class ApiAccessTest {
         file("{}");
         assertThatThrownBy(() -> ApiAccess.of(file, Optional.empty()).config())
                 .hasMessageContaining("has no current context");
-        assertThatThrownBy(() -> new ApiAccess(Optional.empty(), Optional.of("two")))
-                .hasMessageContaining("name that too");
+        assertThatThrownBy(() -> new ApiAccess(List.of(), Optional.of("two"))).hasMessageContaining("name that too");
+    }
+
+    /** As kubectl merges the files of $KUBECONFIG. */
+    @Test
+    void ofSeveralFilesTheFirstCountsThatNamesSomething() throws IOException {
+        Path first = Files.writeString(folder.resolve("first"), """
+                clusters:
+                - {name: c2, cluster: {server: "https://first.example.com"}}
+                contexts:
+                - {name: three, context: {cluster: c1, user: u, namespace: team}}
+                """);
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Path last = Files.writeString(
+                other.resolve("config"),
+                CONFIG.replace("current-context: one", "current-context: two")
+                        .replace("c1, cluster: {", "c1, cluster: {certificate-authority: ca.crt, "));
+        List<Path> both = List.of(first, last);
+        assertThat(new ApiAccess(both, Optional.empty()).server()).isEqualTo("https://first.example.com");
+        assertThat(new ApiAccess(both, Optional.of("one")).server()).isEqualTo("https://one.example.com:6443");
+        ApiAccess three = new ApiAccess(both, Optional.of("three"));
+        assertThat(three.server()).isEqualTo("https://one.example.com:6443");
+        assertThat(three.config().getCaCertFile())
+                .isEqualTo(other.resolve("ca.crt").toString());
+        assertThat(three.namespace()).hasValue("team");
+        assertThatThrownBy(() -> new ApiAccess(both, Optional.of("four")).server())
+                .hasMessage("%s and %s has no context four: see kubectl config get-contexts".formatted(first, last));
     }
 
     /** Place and remedy, and no name of a type of the program. */
