@@ -48,7 +48,22 @@ final class Kubernetes implements AutoCloseable {
         Kubernetes cluster = bare(options);
         cluster.kubectl("", "apply", "-f", POLICIES.toString());
         cluster.furnish(nodes, devicesEach);
+        cluster.awaitPolicies();
         return cluster;
+    }
+
+    /** An API server looks for new policies once a second; what comes before is the stock scheduler's. */
+    private void awaitPolicies() {
+        try {
+            Program.await(() -> gatesOf(pods("tried", 1, "")).contains(Pod.ALLOCATION_GATE), "policies in force");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String gatesOf(String pod) {
+        return kubectl(pod, "create", "--dry-run=server", "-o", "jsonpath={.spec.schedulingGates}", "-f", "-");
     }
 
     /** The same without our policies: the stock scheduler allocates. */
