@@ -22,6 +22,14 @@ public final class RouterWire {
                 .build();
     }
 
+    /** Where a node was, for a router that is rebuilt. */
+    public static dev.claimstream.schemas.RouterInput to(dev.claimstream.schemas.PlacementRecord placed, Instant at) {
+        return dev.claimstream.schemas.RouterInput.newBuilder()
+                .setAt(at)
+                .setPlaced(placed)
+                .build();
+    }
+
     /**
      * What a cell says, for the router.
      *
@@ -86,10 +94,18 @@ public final class RouterWire {
      */
     public static Optional<RouterInput> from(long offset, dev.claimstream.schemas.RouterInput record) {
         return record.getSeen()
-                .flatMap(Inputs::observation)
-                .<RouterInput.What>map(RouterInput.What.Seen::new)
+                .flatMap(RouterWire::seen)
                 .or(() -> record.getSaid().flatMap(RouterWire::said))
+                .or(() -> record.getPlaced()
+                        .map(placed -> new RouterInput.What.Placed(placed.getNode(), placed.getCell())))
                 .map(what -> new RouterInput(offset, record.getAt(), what));
+    }
+
+    private static Optional<RouterInput.What> seen(dev.claimstream.schemas.CellInput record) {
+        return record.getRestored()
+                .<RouterInput.What>map(
+                        decision -> new RouterInput.What.Restored(decision.getCell(), Decisions.from(decision)))
+                .or(() -> Inputs.observation(record).map(RouterInput.What.Seen::new));
     }
 
     private static Optional<RouterInput.What> said(CellVerdict record) {

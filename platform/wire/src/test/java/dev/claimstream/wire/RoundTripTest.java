@@ -17,6 +17,7 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.schemas.StateRow;
 import java.io.IOException;
@@ -124,7 +125,22 @@ final class RoundTripTest {
         Observation observation = observation(arbitrary);
         var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
                 RouterWire.to(input(observation)).toByteBuffer());
-        assertThat(RouterWire.from(7, record)).contains(new RouterInput(7, AT, new RouterInput.What.Seen(observation)));
+        assertThat(RouterWire.from(7, record))
+                .contains(new RouterInput(
+                        7,
+                        AT,
+                        switch (observation) {
+                            case Observation.Restored(Decision decision) -> new RouterInput.What.Restored(0, decision);
+                            default -> new RouterInput.What.Seen(observation);
+                        }));
+    }
+
+    @Test
+    void theRouterLearnsAnewWhereANodeWas() throws IOException {
+        var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
+                RouterWire.to(new PlacementRecord("node-1", 3, AT), AT).toByteBuffer());
+        assertThat(RouterWire.from(7, record))
+                .contains(new RouterInput(7, AT, new RouterInput.What.Placed("node-1", 3)));
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -14,6 +14,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code claimstream up} does with what does not fit: objects that are too large, a state that is lost, a disk that is full. */
 @Timeout(180)
@@ -100,17 +102,20 @@ final class UpFaultsIT {
         }
     }
 
-    @Test
-    void aStateThatIsLostIsRebuiltWhereThatIsAskedFor() throws IOException, InterruptedException, ExecutionException {
-        try (Program up = up()) {
+    @ParameterizedTest(name = "{0} cells")
+    @ValueSource(ints = {1, 2})
+    void aStateThatIsLostIsRebuiltWhereThatIsAskedFor(int cells)
+            throws IOException, InterruptedException, ExecutionException {
+        try (Program up = up("--cells", Integer.toString(cells))) {
             up.awaitOut(READY);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1) + Cluster.claim("b", 2));
+            apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
             await("a granted node-1", "get", "claims");
+            apply("more", Cluster.claim("b", 2));
             await("b waits", "get", "claims");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
-        loseTheState();
+        loseTheState(cells);
         try (Program up = up()) {
             assertThat(up.awaitEnd()).isEqualTo(1);
             assertThat(up.out()).isEmpty();
@@ -129,8 +134,8 @@ final class UpFaultsIT {
         }
     }
 
-    private void loseTheState() throws IOException, InterruptedException, ExecutionException {
-        try (var stack = Stack.start(data());
+    private void loseTheState(int cells) throws IOException, InterruptedException, ExecutionException {
+        try (var stack = Stack.start(data(), StackPorts.free(), cells);
                 var admin = Admin.create(stack.kafka().properties())) {
             Set<String> changelogs = admin.listTopics().names().get().stream()
                     .filter(each -> each.endsWith("-changelog"))

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +58,20 @@ final class Placing {
         turn.put(new RouterRow.NodeRow(name, cell, cell, 0));
         turn.say(new RouterOutput.Placed(name, cell));
         return cell;
+    }
+
+    /** Where a node was, and stays. */
+    void restored(String name, int cell) {
+        if (cell < state.cells() && state.node(name).isEmpty()) {
+            turn.put(new RouterRow.NodeRow(name, cell, cell, 0));
+        }
+    }
+
+    /** Where a pool is of which something is held. */
+    void restored(PoolId pool, int cell) {
+        if (state.pool(pool).isEmpty()) {
+            turn.put(new RouterRow.PoolRow(pool, cell, new TreeMap<>()));
+        }
     }
 
     private int cellOf(String name) {

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.router;
 
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Observation;
@@ -45,6 +46,8 @@ public final class Router {
                 }
                 hear(turn, placing, routing, said.cell(), said.verdict());
             }
+            case RouterInput.What.Placed placed -> placing.restored(placed.node(), placed.cell());
+            case RouterInput.What.Restored restored -> restore(turn, placing, restored.cell(), restored.decision());
         }
         answerProbes(turn);
         turn.forgetExplanations();
@@ -124,6 +127,25 @@ public final class Router {
                         carried);
             default -> turn.send(state.all(), observation);
         }
+    }
+
+    /** What was given binds its claim and its pools to the cell that gave it, before anything is heard of either. */
+    private static void restore(Turn turn, Placing placing, int cell, Decision decision) {
+        turn.heardOf(decision.number());
+        switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> restore(turn, placing, cell, decision, granted);
+            case Decision.Verdict.Revoked revoked -> restore(turn, placing, cell, decision, revoked.what());
+            case Decision.Verdict.Waits _, Decision.Verdict.Released _ -> {}
+        }
+    }
+
+    private static void restore(
+            Turn turn, Placing placing, int cell, Decision decision, Decision.Verdict.Granted granted) {
+        turn.put(new RouterRow.BoundRow(decision.claimUid(), cell, decision.item()));
+        granted.allocation().results().stream()
+                .map(result -> result.device().poolId())
+                .distinct()
+                .forEach(pool -> placing.restored(pool, cell));
     }
 
     // ---- the cells

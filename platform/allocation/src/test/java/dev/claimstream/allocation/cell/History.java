@@ -119,6 +119,19 @@ record History(List<Observation> observations) {
         open.clear();
     }
 
+    /** What is left of the same in topics that keep the last word on each subject. */
+    History compacted() {
+        SortedMap<String, Observation> last = new TreeMap<>();
+        List<Observation> kept = new ArrayList<>();
+        for (Observation each : observations.reversed()) {
+            String subject = subject(each);
+            if (subject.isEmpty() || last.putIfAbsent(subject, each) == null) {
+                kept.add(each);
+            }
+        }
+        return new History(kept.reversed());
+    }
+
     /** What an observation is about; nothing for those that close what came before. */
     private static String subject(Observation observation) {
         return switch (observation) {

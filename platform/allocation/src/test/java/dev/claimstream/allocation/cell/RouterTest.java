@@ -313,4 +313,73 @@ class RouterTest {
                 .toList();
         assertThat(numbers).doesNotHaveDuplicates().hasSizeGreaterThan(6);
     }
+
+    // ---- what was lost
+    // -------------------------------------------------------------------------------------------------------
+
+    /** Two nodes in two cells, of which the second reaches a pool that others could reach as well. */
+    private Several withNet() {
+        Several several = several(2);
+        world.write(Objects.deviceClass("net", "kind=net"));
+        node("a", "", 1);
+        world.write(Objects.node("b", "zone=b"));
+        world.write(Objects.slice("b-slice", "b", 1, 1, "b", "gpu-0 kind=gpu"));
+        world.write(Objects.slice("net-slice", "net", 1, 1, "zone=b", "nic-0 kind=net"));
+        settle(several);
+        assertThat(cellOf(several, "b")).isEqualTo(1);
+        return several;
+    }
+
+    /** Now they are published after their slices. */
+    private void showNodesAgain(Several several) {
+        world.write(Objects.node("a", "shown=again"));
+        world.write(Objects.node("b", "zone=b", "shown=again"));
+        settle(several);
+    }
+
+    @Test
+    void aPoolOfWhichSomethingIsHeldIsLearntAnewWhereItIsHeld() {
+        Several several = withNet();
+        var first = claim("first", "r: 1 net");
+        settle(several);
+        world.delete(Kind.NODE, ObjectKey.cluster("b"), true);
+        settle(several);
+
+        several.rebuild(true);
+        world.write(Objects.node("c", "zone=b"));
+        var second = claim("second", "r: 1 net");
+        settle(several);
+        assertThat(servedIn(several, ItemId.claim(first.key()))).contains(1);
+        assertThat(waits(several, ItemId.claim(second.key()))).isPresent();
+    }
+
+    @Test
+    void aPoolOfWhichNothingIsHeldIsLearntAnewWhereItsNodesAre() {
+        Several several = withNet();
+        claim("one", "r: 1 gpu");
+        claim("two", "r: 1 gpu");
+        settle(several);
+        showNodesAgain(several);
+
+        several.rebuild(true);
+        var late = claim("late", "r: 1 net");
+        settle(several);
+        assertThat(servedIn(several, ItemId.claim(late.key()))).contains(1);
+    }
+
+    @Test
+    void aNodeIsLearntAnewWhereItWas() {
+        var several = several(3);
+        node("a", "1", 1);
+        node("b", "", 1);
+        node("c", "", 1);
+        settle(several);
+        node("a", "", 1);
+        settle(several);
+
+        several.rebuild(true);
+        settle(several);
+        assertThat(List.of(cellOf(several, "a"), cellOf(several, "b"), cellOf(several, "c")))
+                .containsExactly(1, 0, 2);
+    }
 }

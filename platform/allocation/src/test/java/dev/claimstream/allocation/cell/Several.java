@@ -10,15 +10,19 @@ import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,9 @@ final class Several {
     private final long[] offsets;
     final List<Output> said = new ArrayList<>();
     private final SortedMap<String, Decision> lastWords = new TreeMap<>();
+    private final SortedMap<String, Integer> speakers = new TreeMap<>();
+    private final SortedMap<String, Integer> placements = new TreeMap<>();
+    private final List<Observation> observed = new ArrayList<>();
     private Router router;
     private long routerOffset;
 
@@ -61,8 +68,94 @@ final class Several {
     }
 
     void observe(Observation observation) {
+        observed.add(observation);
         routerIn.add(new RouterInput.What.Seen(observation));
     }
+
+    // ---- everything is lost
+    // -------------------------------------------------------------------------------------------------
+
+    /**
+     * Router and cells have lost their states and their logs. They learn what was said and published, and until then none decides.
+     *
+     * @param isCompacted whether of what was published the last word on each object is left alone
+     */
+    void rebuild(boolean isCompacted) {
+        routerIn.clear();
+        router = new Router(new RouterState(cells, new TextSelectors()));
+        Settings settings = settings();
+        var gated = new Observation.Configured(gated(settings));
+        for (int i = 0; i < cells; i++) {
+            each.set(i, new Cell(new State(new TextSelectors(), new Place(i, cells))));
+            cellsIn.get(i).clear();
+            cellsIn.get(i).add(gated);
+        }
+        routerIn.add(new RouterInput.What.Seen(gated));
+        placements.forEach((node, cell) -> routerIn.add(new RouterInput.What.Placed(node, cell)));
+        lastWords.forEach(this::restore);
+        List<Observation> published =
+                isCompacted ? new History(observed).compacted().observations() : observed;
+        published.stream().filter(Several::isNode).forEach(word -> routerIn.add(new RouterInput.What.Seen(word)));
+        published.stream()
+                .filter(word -> !(word instanceof Observation.Configured))
+                .forEach(word -> routerIn.add(new RouterInput.What.Seen(word)));
+        SortedSet<String> standing = standing();
+        lastWords.forEach((uid, decision) -> {
+            if (!standing.contains(uid) && isHolding(decision)) {
+                release(uid, decision);
+            }
+        });
+        lastWords.entrySet().removeIf(each -> !standing.contains(each.getKey()) && !isHolding(each.getValue()));
+        routerIn.add(new RouterInput.What.Seen(new Observation.Configured(settings)));
+    }
+
+    private static boolean isNode(Observation observation) {
+        return observation instanceof Observation.Seen(Stamp _, Node _);
+    }
+
+    private Settings settings() {
+        Settings settings = Settings.defaults();
+        for (Observation word : observed) {
+            settings = word instanceof Observation.Configured(Settings later) ? later : settings;
+        }
+        return settings;
+    }
+
+    private static Settings gated(Settings settings) {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>(settings.sources());
+        SortedSet<String> waited = new TreeSet<>(sources.getOrDefault(Kind.RESOURCE_CLAIM, new TreeSet<>()));
+        waited.add("never");
+        sources.put(Kind.RESOURCE_CLAIM, waited);
+        return settings.withSources(sources);
+    }
+
+    private void restore(String uid, Decision decision) {
+        int speaker = Objects.requireNonNull(speakers.get(uid));
+        if (speaker < cells) {
+            cellsIn.get(speaker).add(new Observation.Restored(decision));
+        }
+        routerIn.add(new RouterInput.What.Restored(speaker, decision));
+    }
+
+    /** The uids of the claims that stand, as far as is published. */
+    private SortedSet<String> standing() {
+        SortedSet<String> standing = new TreeSet<>();
+        for (Observation word : new History(observed).compacted().observations()) {
+            if (word instanceof Observation.Seen(Stamp _, ResourceClaim claim)) {
+                standing.add(claim.meta().uid());
+            }
+        }
+        return standing;
+    }
+
+    private void release(String uid, Decision decision) {
+        var released = new Decision(
+                decision.claim(), uid, decision.number(), decision.item(), new Decision.Verdict.Released());
+        cellsIn.get(Objects.requireNonNull(speakers.get(uid))).add(new Observation.Restored(released));
+    }
+
+    // ---- step by step
+    // -------------------------------------------------------------------------------------------------------
 
     /** Some steps, by chance none. */
     void goOn() {
@@ -107,8 +200,8 @@ final class Several {
             switch (output) {
                 case RouterOutput.ToCells toCells ->
                     toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
-                case RouterOutput.Said other -> say(other.output());
-                case RouterOutput.Placed placed -> {}
+                case RouterOutput.Said other -> say(cells, other.output());
+                case RouterOutput.Placed placed -> placements.put(placed.node(), placed.cell());
             }
         }
     }
@@ -121,17 +214,21 @@ final class Several {
                 routerIn.add(new RouterInput.What.Said(
                         cell, toRouter.verdict(), each.get(cell).state().free()));
             } else {
-                say(output);
+                say(cell, output);
             }
         }
     }
 
     /** What is held was granted and not released; an end comes last. */
-    private void say(Output output) {
+    private void say(int speaker, Output output) {
         said.add(output);
         switch (output) {
             case Output.Decided(Decision decision) -> {
                 boolean held = isHolding(lastWords.put(decision.claimUid(), decision));
+                speakers.put(decision.claimUid(), speaker);
+                if (decision.verdict() instanceof Decision.Verdict.Waits && held) {
+                    throw new IllegalStateException("it holds something: " + decision);
+                }
                 if (decision.verdict() instanceof Decision.Verdict.Released && !held) {
                     throw new IllegalStateException("nothing to give back: " + decision);
                 }

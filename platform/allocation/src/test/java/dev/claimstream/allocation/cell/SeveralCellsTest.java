@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,26 @@ class SeveralCellsTest {
                 several.observe(observation);
                 several.goOn();
             }
+            several.settle();
+            assertThat(several.overlooked()).isEmpty();
+        });
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whoHasLostEverythingLearnsItAnewAndGivesNothingTwice(long seed) {
+        int cells = 2 + (int) (seed % 3) * (int) (seed % 3);
+        Failing.holds(seed, Lives.random(seed, SIZE), history -> {
+            var several = new Several(cells, seed);
+            var random = new Random(seed);
+            for (Observation observation : history.observations()) {
+                several.observe(observation);
+                several.goOn();
+                if (random.nextInt(80) == 0) {
+                    several.rebuild(random.nextBoolean());
+                }
+            }
+            several.rebuild(random.nextBoolean());
             several.settle();
             assertThat(several.overlooked()).isEmpty();
         });

@@ -21,8 +21,6 @@ final class Beginning {
     /** How often it asks for offsets that should be there, a tenth of a second apart. */
     private static final int ASKED_MAX = 100;
 
-    private static final TopicPartition ROUTER = new TopicPartition(Topics.ROUTER_IN, 0);
-
     private final KafkaConnection kafka;
     private final CellLog log;
 
@@ -51,8 +49,8 @@ final class Beginning {
                     checkKept(offsets, cell, committed);
                 }
             });
-            if (cells.size() > 1 && !known.containsKey(ROUTER)) {
-                first.put(ROUTER, firstOfRouter(offsets));
+            if (cells.size() > 1 && !known.containsKey(Offsets.ROUTER)) {
+                first.put(Offsets.ROUTER, firstOfRouter(offsets));
             }
             if (!first.isEmpty()) {
                 set(offsets, first);
@@ -84,7 +82,7 @@ final class Beginning {
     /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */
     private void checkKept(Offsets offsets, TopicPartition cell, long committed) {
         if (!offsets.partitions(AllocatorTopology.CHANGELOG).contains(changelog(cell))
-                && !log.isRebuild(cell.partition(), committed)) {
+                && !log.isRebuild(cell, committed)) {
             throw Discontinuity.rebuildable(
                     "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
                             .formatted(cell.partition(), committed - 1, AllocatorTopology.CHANGELOG));
@@ -123,9 +121,9 @@ final class Beginning {
     }
 
     private static long firstOfRouter(Offsets offsets) {
-        long begin = offsets.begin(ROUTER);
+        long begin = offsets.begin(Offsets.ROUTER);
         if (begin > 0) {
-            throw new Discontinuity(
+            throw Discontinuity.rebuildable(
                     "the router: it has no offset, and its log begins at offset %d: older inputs are gone"
                             .formatted(begin));
         }

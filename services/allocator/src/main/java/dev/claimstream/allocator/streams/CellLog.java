@@ -1,8 +1,9 @@
 package dev.claimstream.allocator.streams;
 
 import java.util.OptionalLong;
+import org.apache.kafka.common.TopicPartition;
 
-/** What Kafka knows about the log of a cell besides its records. */
+/** What Kafka knows about the log of a cell, or of the router, besides its records. */
 interface CellLog {
     /**
      * Where a log and its reader stand.
@@ -14,15 +15,12 @@ interface CellLog {
      */
     record Bearings(String id, long begin, long end, OptionalLong committed) {}
 
-    /** Where the log of this cell stands now. */
-    Bearings bearings(int cell);
+    /** Where a log stands now. */
+    Bearings bearings(TopicPartition log);
 
     /** Whether a committed record stands from one offset up to, and not including, another. */
-    boolean hasInputs(int cell, long from, long to);
+    boolean hasInputs(TopicPartition log, long from, long to);
 
-    /** Whether the router has taken inputs before. */
-    boolean hasRouted();
-
-    /** Whether the first record from this offset on tells the cell to begin anew. */
-    boolean isRebuild(int cell, long offset);
+    /** Whether the first record from this offset on tells its reader to begin anew. */
+    boolean isRebuild(TopicPartition log, long offset);
 }

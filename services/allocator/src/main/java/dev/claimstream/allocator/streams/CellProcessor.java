@@ -74,16 +74,17 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     /** Goes on where the rows say, or not at all. */
     private void takeUp() {
-        CellLog.Bearings bearings = setting.log().bearings(number);
+        CellLog.Bearings bearings = setting.log().bearings(Offsets.log(number));
         log = bearings.id();
         Optional<Note> kept = rows.note();
         boolean isRenewed = bearings.committed().isPresent()
-                && setting.log().isRebuild(number, bearings.committed().getAsLong());
+                && setting.log()
+                        .isRebuild(Offsets.log(number), bearings.committed().getAsLong());
         if (isRenewed) {
             begin(empty(), Note.fresh(setting.engine(), log));
             return;
         }
-        var continuity = new Continuity(number, setting.log());
+        var continuity = Continuity.ofCell(number, setting.log());
         kept.ifPresent(continuity::checkForm);
         var state = empty();
         rows.applyTo(state);

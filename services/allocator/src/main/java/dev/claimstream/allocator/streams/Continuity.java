@@ -1,16 +1,26 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.kafka.Topics;
 import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
 
-/** Whether a restored state, the log of its inputs and the group's offset belong together. Looked at whenever a cell is taken up. */
+/** Whether a restored state, the log of its inputs and the group's offset belong together. Looked at whenever a cell, or the router, is taken up. */
 final class Continuity {
-    private final int cell;
+    private final String name;
+    private final TopicPartition partition;
     private final CellLog log;
 
-    Continuity(int cell, CellLog log) {
-        this.cell = cell;
+    private Continuity(String name, TopicPartition partition, CellLog log) {
+        this.name = name;
+        this.partition = partition;
         this.log = log;
+    }
+
+    static Continuity ofCell(int cell, CellLog log) {
+        return new Continuity("cell " + cell, Offsets.log(cell), log);
+    }
+
+    static Continuity ofRouter(CellLog log) {
+        return new Continuity("the router", Offsets.ROUTER, log);
     }
 
     /**
@@ -23,22 +33,23 @@ final class Continuity {
             checkFirst(now);
         } else {
             checkForm(note.get());
-            checkLog(now, note.get(), applied);
+            checkLog(now, note.get());
+            checkPlace(now, applied);
         }
     }
 
     private void checkFirst(CellLog.Bearings now) {
         long committed = now.committed().orElse(0);
-        if (committed > now.begin() && log.hasInputs(cell, now.begin(), committed)) {
+        if (committed > now.begin() && log.hasInputs(partition, now.begin(), committed)) {
             throw Discontinuity.rebuildable(
                     ("%s: its state is empty, and inputs up to offset %d were applied before: the"
                                     + " changelog is lost")
-                            .formatted(name(), committed - 1));
+                            .formatted(name, committed - 1));
         }
         if (now.begin() > 0) {
             throw Discontinuity.rebuildable(
                     "%s: its state is empty, and the log begins at offset %d: older inputs are gone"
-                            .formatted(name(), now.begin()));
+                            .formatted(name, now.begin()));
         }
     }
 
@@ -46,36 +57,35 @@ final class Continuity {
     void checkForm(Note note) {
         if (note.format() < Note.FORMAT_OLDEST || note.format() > Note.FORMAT) {
             throw Discontinuity.rebuildable("%s: its state has format %d, this program reads formats %d to %d"
-                    .formatted(name(), note.format(), Note.FORMAT_OLDEST, Note.FORMAT));
+                    .formatted(name, note.format(), Note.FORMAT_OLDEST, Note.FORMAT));
         }
     }
 
-    private void checkLog(CellLog.Bearings now, Note note, long applied) {
+    private void checkLog(CellLog.Bearings now, Note note) {
         if (!note.log().equals(now.id())) {
             throw Discontinuity.rebuildable(
                     "%s: topic %s was deleted and made again: its state belongs to the one before (id %s, now %s)"
-                            .formatted(name(), Topics.CELLS_IN, note.log(), now.id()));
+                            .formatted(name, partition.topic(), note.log(), now.id()));
         }
+    }
+
+    private void checkPlace(CellLog.Bearings now, long applied) {
         if (now.end() <= applied) {
             throw Discontinuity.rebuildable(
                     "%s: the log ends at offset %d, and its state has applied offset %d: records are lost"
-                            .formatted(name(), now.end(), applied));
+                            .formatted(name, now.end(), applied));
         }
         if (now.begin() > applied + 1) {
             throw Discontinuity.rebuildable(
                     "%s: the log begins at offset %d, and its state has applied only up to %d: inputs between are gone"
-                            .formatted(name(), now.begin(), applied));
+                            .formatted(name, now.begin(), applied));
         }
         long committed = now.committed().orElse(applied + 1);
-        if (committed > applied + 1 && log.hasInputs(cell, applied + 1, committed)) {
+        if (committed > applied + 1 && log.hasInputs(partition, applied + 1, committed)) {
             throw Discontinuity.rebuildable(
                     "%s: its state has applied inputs up to offset %d, and its group has committed %d: the end of the"
-                                    .formatted(name(), applied, committed)
+                                    .formatted(name, applied, committed)
                             + " changelog is lost");
         }
-    }
-
-    private String name() {
-        return "cell " + cell;
     }
 }

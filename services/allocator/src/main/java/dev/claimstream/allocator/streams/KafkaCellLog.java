@@ -7,7 +7,11 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.RouterInput;
+import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /** Asks the brokers. It makes its clients for each question: they come rarely. */
@@ -15,28 +19,28 @@ final class KafkaCellLog implements CellLog {
     private final KafkaConnection kafka;
     private final String instance;
     private final RecordSerde<CellInput> inputs;
+    private final RecordSerde<RouterInput> routerInputs;
 
     KafkaCellLog(KafkaConnection kafka, SchemaRegistry registry, String instance) {
         this.kafka = kafka;
         this.instance = instance;
         inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
     }
 
     @Override
-    public Bearings bearings(int cell) {
-        TopicPartition log = Offsets.log(cell);
+    public Bearings bearings(TopicPartition log) {
         try (var offsets = new Offsets(kafka)) {
-            String id = offsets.topic(Topics.CELLS_IN)
+            String id = offsets.topic(log.topic())
                     .map(topic -> topic.topicId().toString())
-                    .orElseThrow(() -> new Discontinuity("topic %s is gone".formatted(Topics.CELLS_IN)));
+                    .orElseThrow(() -> new Discontinuity("topic %s is gone".formatted(log.topic())));
             OptionalLong committed = offsets.ofGroup(AllocatorTopology.APPLICATION, log);
             return new Bearings(id, offsets.begin(log), offsets.end(log), committed);
         }
     }
 
     @Override
-    public boolean hasInputs(int cell, long from, long to) {
-        TopicPartition log = Offsets.log(cell);
+    public boolean hasInputs(TopicPartition log, long from, long to) {
         try (var offsets = new Offsets(kafka);
                 var records = new Records(kafka, instance + "-look")) {
             long begin = Math.max(from, offsets.begin(log));
@@ -46,27 +50,30 @@ final class KafkaCellLog implements CellLog {
     }
 
     @Override
-    public boolean hasRouted() {
-        var log = new TopicPartition(Topics.ROUTER_IN, 0);
-        try (var offsets = new Offsets(kafka)) {
-            return offsets.ofGroup(AllocatorTopology.APPLICATION, log).orElse(0) > 0;
-        }
-    }
-
-    @Override
-    public boolean isRebuild(int cell, long offset) {
-        TopicPartition log = Offsets.log(cell);
+    public boolean isRebuild(TopicPartition log, long offset) {
         try (var offsets = new Offsets(kafka)) {
             if (offset < offsets.begin(log) || offset >= offsets.committedEnd(log)) {
                 return false;
             }
             try (var records = new Records(kafka, instance + "-look")) {
                 return records.first(log, offset, offsets.committedEnd(log))
-                        .map(record -> inputs.read(Topics.CELLS_IN, record.value()))
-                        .filter(read -> read instanceof Decoded.Value<CellInput>(CellInput input)
-                                && input.getRebuild().isPresent())
+                        .flatMap(this::input)
+                        .flatMap(CellInput::getRebuild)
                         .isPresent();
             }
         }
+    }
+
+    private Optional<CellInput> input(ConsumerRecord<byte[], byte[]> record) {
+        return record.topic().equals(Topics.ROUTER_IN)
+                ? read(routerInputs, record).flatMap(RouterInput::getSeen)
+                : read(inputs, record);
+    }
+
+    private static <T extends SpecificRecord> Optional<T> read(
+            RecordSerde<T> serde, ConsumerRecord<byte[], byte[]> record) {
+        return serde.read(record.topic(), record.value()) instanceof Decoded.Value<T>(T value)
+                ? Optional.of(value)
+                : Optional.empty();
     }
 }

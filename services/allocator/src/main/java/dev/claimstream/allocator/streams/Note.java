@@ -49,6 +49,10 @@ record Note(int format, String engine, String log, long passed, ByteBuffer ledge
         return new Note(FORMAT, otherEngine, log, passed, ledgerHash);
     }
 
+    Note withLog(String otherLog) {
+        return new Note(format, engine, otherLog, passed, ledgerHash);
+    }
+
     Note withLedger(ByteBuffer hash) {
         return new Note(format, engine, log, passed, hash);
     }

@@ -179,6 +179,9 @@ final class Offsets implements AutoCloseable {
         }
     }
 
+    /** The log of the router. */
+    static final TopicPartition ROUTER = new TopicPartition(Topics.ROUTER_IN, 0);
+
     /** The partition of a cell's log. */
     static TopicPartition log(int cell) {
         return new TopicPartition(Topics.CELLS_IN, cell);

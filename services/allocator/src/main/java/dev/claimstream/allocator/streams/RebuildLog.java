@@ -1,11 +1,15 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.RouterInput;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -34,17 +38,19 @@ final class RebuildLog implements AutoCloseable {
 
     private final KafkaConnection kafka;
     private final KafkaProducer<byte[], byte[]> producer;
-    private final RecordSerde<CellInput> serde;
+    private final RecordSerde<CellInput> inputs;
+    private final RecordSerde<RouterInput> routerInputs;
     private final Deque<Future<RecordMetadata>> open = new ArrayDeque<>();
 
-    RebuildLog(KafkaConnection kafka, RecordSerde<CellInput> serde) {
+    RebuildLog(KafkaConnection kafka, SchemaRegistry registry) {
         this.kafka = kafka;
         Properties properties =
                 ProducerSettings.of(kafka, "rebuild").transactional(TRANSACTION).properties();
         properties.put("transaction.timeout.ms", LASTS_MS);
         properties.put("linger.ms", "5");
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        this.serde = serde;
+        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
     }
 
     void begin() {
@@ -53,7 +59,20 @@ final class RebuildLog implements AutoCloseable {
     }
 
     void send(int cell, CellInput input) {
-        open.add(sent(cell, input));
+        send(record(cell, input));
+    }
+
+    void sendToRouter(RouterInput input) {
+        send(record(input));
+    }
+
+    /** Nothing more is to be said of a claim. */
+    void bury(String claimUid) {
+        send(new ProducerRecord<>(Topics.DECISIONS, claimUid.getBytes(StandardCharsets.UTF_8), null));
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> record) {
+        open.add(producer.send(record));
         if (open.size() > OPEN_MAX) {
             long unused = offset(open.remove());
         }
@@ -61,11 +80,24 @@ final class RebuildLog implements AutoCloseable {
 
     /** Sends an input and returns its offset. */
     long sendAndWait(int cell, CellInput input) {
-        return offset(sent(cell, input));
+        return offset(producer.send(record(cell, input)));
     }
 
-    private Future<RecordMetadata> sent(int cell, CellInput input) {
-        return producer.send(new ProducerRecord<>(Topics.CELLS_IN, cell, null, serde.write(Topics.CELLS_IN, input)));
+    /** The same to the router. */
+    long sendToRouterAndWait(RouterInput input) {
+        return offset(producer.send(record(input)));
+    }
+
+    private ProducerRecord<byte[], byte[]> record(int cell, CellInput input) {
+        return new ProducerRecord<>(Topics.CELLS_IN, cell, null, inputs.write(Topics.CELLS_IN, input));
+    }
+
+    private ProducerRecord<byte[], byte[]> record(RouterInput input) {
+        return new ProducerRecord<>(
+                Offsets.ROUTER.topic(),
+                Offsets.ROUTER.partition(),
+                null,
+                routerInputs.write(Offsets.ROUTER.topic(), input));
     }
 
     /** All or nothing: what was sent, and where these groups go on. */

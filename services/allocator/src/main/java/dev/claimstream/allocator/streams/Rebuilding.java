@@ -13,11 +13,14 @@ import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.Granted;
+import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.ItemId;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.Revoked;
 import dev.claimstream.schemas.Waits;
+import dev.claimstream.wire.RouterWire;
 import dev.claimstream.wire.SettingsWire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +47,10 @@ import org.slf4j.LoggerFactory;
  * offsets, that it forgets everything; what we have given out; everything that the public topics hold; and that it may decide again.
  * Until that last word nothing is given out. A replay can begin where the cell forgets.
  *
+ * <p>With several cells the router is told anew as well, and what the topics hold and the last word go through it: into its log go that
+ * it forgets everything; where each node was; which cell has given what; the nodes, so that a pool that several of them reach is placed
+ * where they are; and then what the topics hold.
+ *
  * <p>Nobody else may be at work meanwhile: a member in a group makes the transaction fail, and nothing has changed.
  */
 final class Rebuilding {
@@ -65,19 +72,21 @@ final class Rebuilding {
     private final Door door;
     private final RecordSerde<DecisionRecord> decisions;
     private final RecordSerde<LedgerEvent> ledger;
-    private final RecordSerde<CellInput> inputs;
+    private final RecordSerde<PlacementRecord> placements;
+    private final SchemaRegistry registry;
 
     /** @param instance of this process: members of this name in the groups are of an earlier one */
     Rebuilding(
             KafkaConnection kafka, SchemaRegistry registry, Settings settings, String instance, InstantSource clock) {
         this.instance = instance;
         this.kafka = kafka;
+        this.registry = registry;
         this.clock = clock;
         this.settings = settings;
         door = new Door(registry, clock);
         decisions = AvroSerde.of(DecisionRecord.class, registry);
         ledger = AvroSerde.of(LedgerEvent.class, registry);
-        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        placements = AvroSerde.of(PlacementRecord.class, registry);
     }
 
     /** What was told to the cells. */
@@ -92,7 +101,7 @@ final class Rebuilding {
         Instant start = clock.instant();
         try (var offsets = new Offsets(kafka);
                 var records = new Records(kafka, "rebuild");
-                var log = new RebuildLog(kafka, inputs)) {
+                var log = new RebuildLog(kafka, registry)) {
             awaitAlone(offsets);
             Told told = new Run(offsets, records, log).run();
             LOG.atInfo()
@@ -139,29 +148,59 @@ final class Rebuilding {
         private final Map<String, DecisionRecord> lastByClaim = new LinkedHashMap<>();
         private final SortedMap<Integer, Long> highestByCell = new TreeMap<>();
         private final Map<String, String> uidByClaim = new LinkedHashMap<>();
+        private final int cells;
         private long told;
 
         Run(Offsets offsets, Records records, RebuildLog log) {
             this.offsets = offsets;
             this.records = records;
             this.log = log;
+            cells = offsets.partitions(Topics.CELLS_IN).size();
         }
 
         Told run() {
-            List<TopicPartition> cells = offsets.partitions(Topics.CELLS_IN);
             readDecisions();
-            checkCells(cells.size());
+            Map<String, PlacementRecord> places = hasRouter() ? readPlacements() : Map.of();
             log.begin();
-            Map<TopicPartition, Long> cellsFrom = new LinkedHashMap<>();
-            cells.forEach(cell -> cellsFrom.put(cell, log.sendAndWait(cell.partition(), forget(cell.partition()))));
+            Map<TopicPartition, Long> from = forgetAll();
             long grants = tellGrants();
+            places.values().forEach(place -> log.sendToRouter(RouterWire.to(place, clock.instant())));
+            if (hasRouter()) {
+                tellNodes();
+            }
             Map<TopicPartition, Long> publicTo = tellPublic();
             long orphans = releaseOrphans();
-            cells.forEach(cell -> log.send(
-                    cell.partition(),
-                    input().setSettings(SettingsWire.to(settings)).build()));
-            log.commit(Map.of(AllocatorTopology.APPLICATION, cellsFrom, Intake.GROUP, publicTo));
-            return new Told(cells.size(), grants, told, orphans);
+            tellWorld(input().setSettings(SettingsWire.to(settings)).build());
+            log.commit(Map.of(AllocatorTopology.APPLICATION, from, Intake.GROUP, publicTo));
+            return new Told(cells, grants, told, orphans);
+        }
+
+        private boolean hasRouter() {
+            return cells > 1;
+        }
+
+        /** What goes to whichever cell it is for. */
+        private void tellWorld(CellInput input) {
+            if (hasRouter()) {
+                log.sendToRouter(RouterWire.to(input));
+            } else {
+                log.send(0, input);
+            }
+        }
+
+        /** Where each of them begins to read: after that they have no state and may not decide. */
+        private Map<TopicPartition, Long> forgetAll() {
+            Map<TopicPartition, Long> from = new LinkedHashMap<>();
+            CellInput closed = input().setSettings(SettingsWire.to(gated())).build();
+            for (int cell = 0; cell < cells; cell++) {
+                from.put(Offsets.log(cell), log.sendAndWait(cell, forget(cell)));
+                log.send(cell, closed);
+            }
+            if (hasRouter()) {
+                from.put(Offsets.ROUTER, log.sendToRouterAndWait(RouterWire.to(forget(cells))));
+                log.sendToRouter(RouterWire.to(closed));
+            }
+            return from;
         }
 
         private void readDecisions() {
@@ -178,27 +217,38 @@ final class Rebuilding {
                 }
                 case Decoded.Tombstone<DecisionRecord>() ->
                     lastByClaim.remove(new String(record.key(), StandardCharsets.UTF_8));
-                case Decoded.Bad<DecisionRecord> bad ->
-                    throw new Discontinuity(
-                            "claimstream.allocator.rebuild: the decision at offset %d of %s partition %d cannot be read: %s"
-                                    .formatted(record.offset(), record.topic(), record.partition(), bad.message()));
+                case Decoded.Bad<DecisionRecord> bad -> throw unreadable("decision", record, bad);
             }
         }
 
-        /** Which record goes to which cell is for the router to say. */
-        private void checkCells(int cells) {
-            if (cells != 1) {
-                throw new Discontinuity(
-                        "claimstream.allocator.rebuild: topic %s has %d partitions, and only a cell that is alone can be rebuilt"
-                                .formatted(Topics.CELLS_IN, cells));
+        private static Discontinuity unreadable(
+                String what, ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
+            return new Discontinuity(
+                    "claimstream.allocator.rebuild: the %s at offset %d of %s partition %d cannot be read: %s"
+                            .formatted(what, record.offset(), record.topic(), record.partition(), bad.message()));
+        }
+
+        /** The last place of each node. */
+        private Map<String, PlacementRecord> readPlacements() {
+            Map<String, PlacementRecord> places = new LinkedHashMap<>();
+            for (TopicPartition partition : offsets.partitions(Topics.PLACEMENT)) {
+                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), record -> {
+                    switch (placements.read(record.topic(), record.value())) {
+                        case Decoded.Value<PlacementRecord>(PlacementRecord place) ->
+                            places.put(place.getNode(), place);
+                        case Decoded.Tombstone<PlacementRecord>() -> {}
+                        case Decoded.Bad<PlacementRecord> bad -> throw unreadable("placement", record, bad);
+                    }
+                });
             }
+            return places;
         }
 
         private void counts(DecisionRecord decision) {
             highestByCell.merge(decision.getCell(), decision.getNumber(), Math::max);
         }
 
-        /** Its ledger goes on where it ended. Decisions on claims that are gone stand there alone, and have had their numbers. */
+        /** Of a cell, or of the router behind the last one. Its ledger goes on where it ended. Decisions on claims that are gone stand there alone, and have had their numbers. */
         private CellInput forget(int cell) {
             var partition = new TopicPartition(Topics.LEDGER, cell);
             long end = offsets.committedEnd(partition);
@@ -219,13 +269,35 @@ final class Rebuilding {
         }
 
         private long tellGrants() {
-            CellInput closed = input().setSettings(SettingsWire.to(gated())).build();
-            offsets.partitions(Topics.CELLS_IN).forEach(cell -> log.send(cell.partition(), closed));
-            highestByCell.forEach((cell, number) -> log.send(cell, restored(counted(cell, number))));
+            highestByCell.forEach((cell, number) -> tellAnswer(counted(cell, number)));
             List<DecisionRecord> grants =
                     lastByClaim.values().stream().filter(Rebuilding::holds).toList();
-            grants.forEach(grant -> log.send(grant.getCell(), restored(grant)));
+            grants.forEach(this::tellAnswer);
             return grants.size();
+        }
+
+        /** Tells whoever gave an answer, and the router, which knows who holds what. */
+        private void tellAnswer(DecisionRecord answer) {
+            if (answer.getCell() < cells) {
+                log.send(answer.getCell(), restored(answer));
+            }
+            if (hasRouter()) {
+                log.sendToRouter(RouterWire.to(restored(answer)));
+            }
+        }
+
+        private void tellNodes() {
+            List<TopicPartition> partitions = offsets.partitions(Topics.INVENTORY);
+            for (TopicPartition partition : partitions) {
+                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), record -> {
+                    if (door.take(record, partitions.size()) instanceof Door.Taken.Placed(CellInput input)
+                            && input.getInventory()
+                                    .flatMap(InventoryRecord::getNode)
+                                    .isPresent()) {
+                        tellWorld(input);
+                    }
+                });
+            }
         }
 
         private Map<TopicPartition, Long> tellPublic() {
@@ -243,9 +315,9 @@ final class Rebuilding {
 
         /** What is refused was set aside when it came first. */
         private void tell(ConsumerRecord<byte[], byte[]> record, int partitions) {
-            if (door.take(record, partitions) instanceof Door.Taken.Placed placed) {
-                log.send(0, placed.input());
-                placed.input().getClaims().ifPresent(this::note);
+            if (door.take(record, partitions) instanceof Door.Taken.Placed(CellInput input)) {
+                tellWorld(input);
+                input.getClaims().ifPresent(this::note);
                 told++;
             }
         }
@@ -260,13 +332,15 @@ final class Rebuilding {
                     .ifPresent(gone -> uidByClaim.remove(gone.getNamespace() + "/" + gone.getName()));
         }
 
-        /** Claims that have gone while nobody looked hold nothing any more. */
+        /** Claims that have gone while nobody looked hold nothing any more; on those that held nothing nobody will say a last word. */
         private long releaseOrphans() {
-            List<DecisionRecord> orphans = lastByClaim.values().stream()
-                    .filter(Rebuilding::holds)
+            List<DecisionRecord> gone = lastByClaim.values().stream()
                     .filter(each ->
                             !each.getClaimUid().equals(uidByClaim.get(each.getNamespace() + "/" + each.getName())))
                     .toList();
+            gone.stream().filter(each -> !holds(each)).forEach(each -> log.bury(each.getClaimUid()));
+            List<DecisionRecord> orphans =
+                    gone.stream().filter(Rebuilding::holds).toList();
             orphans.forEach(each -> log.send(
                     each.getCell(),
                     restored(DecisionRecord.newBuilder(each)

@@ -3,19 +3,26 @@ package dev.claimstream.allocator.streams;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.router.Router;
 import dev.claimstream.allocation.router.RouterFact;
+import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterOutput;
+import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.PlacementRecord;
-import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.wire.Observations;
 import dev.claimstream.wire.RouterRows;
 import dev.claimstream.wire.RouterWire;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -23,11 +30,21 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Hosts the router: keeps its rows, feeds it, and sends on what it says. */
-final class RouterProcessor implements Processor<String, RouterInput, String, SpecificRecord> {
+final class RouterProcessor implements Processor<String, dev.claimstream.schemas.RouterInput, String, SpecificRecord> {
+    private static final Logger LOG = LoggerFactory.getLogger(RouterProcessor.class);
+
     /** Where the chain of the router's ledger stands; kept among the rows, so that it commits with them. */
     private static final String LEDGER_ROW = "ledger";
+
+    /** Offset of the last input that meant nothing to the router; kept likewise. */
+    private static final String PASSED_ROW = "passed";
+
+    /** Id of the topic whose inputs the rows have applied; kept likewise. */
+    private static final String LOG_ROW = "log";
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final String SUBJECT = "router-rows";
@@ -40,6 +57,8 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     private LedgerChain ledger;
     private Announcer announcer;
     private PromptCommits commits;
+    private String log = "";
+    private boolean isLogKept;
     private long seen = -1;
     private long looked = -2;
 
@@ -53,29 +72,60 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
         rows = context.getStateStore(AllocatorTopology.ROUTER_ROWS);
-        var state = new RouterState(setting.cells(), setting.selectors());
-        ByteBuffer hash = ByteBuffer.allocate(0);
+        takeUp();
+        commits = new PromptCommits(context);
+        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
+    }
+
+    /** Goes on where the rows say, or not at all. */
+    private void takeUp() {
+        CellLog.Bearings bearings = setting.log().bearings(Offsets.ROUTER);
+        log = bearings.id();
+        boolean isRenewed = bearings.committed().isPresent()
+                && setting.log().isRebuild(Offsets.ROUTER, bearings.committed().getAsLong());
+        if (isRenewed) {
+            begin(empty(), ByteBuffer.allocate(0));
+        } else {
+            goOn(bearings);
+        }
+    }
+
+    private void goOn(CellLog.Bearings bearings) {
+        var state = empty();
+        var note = Note.fresh(setting.engine(), log);
         boolean isEmpty = true;
         try (var all = rows.all()) {
             while (all.hasNext()) {
                 var row = all.next();
                 isEmpty = false;
-                if (row.key.equals(LEDGER_ROW)) {
-                    hash = ByteBuffer.wrap(row.value);
-                } else {
-                    state.apply(new RouterFact.Put(RouterRows.from(read(row.key, row.value))));
+                switch (row.key) {
+                    case LEDGER_ROW -> note = note.withLedger(ByteBuffer.wrap(row.value));
+                    case PASSED_ROW ->
+                        note = note.past(ByteBuffer.wrap(row.value).getLong());
+                    case LOG_ROW -> {
+                        note = note.withLog(new String(row.value, StandardCharsets.UTF_8));
+                        isLogKept = true;
+                    }
+                    default -> state.apply(new RouterFact.Put(RouterRows.from(read(row.key, row.value))));
                 }
             }
         }
-        if (isEmpty && setting.log().hasRouted()) {
-            throw new Discontinuity(
-                    "the router: its state is empty, and it has routed items before: its changelog is lost; with several cells"
-                            + " nothing can be rebuilt yet: begin with empty topics and an empty data folder");
-        }
+        seen = Math.max(note.passed(), applied(state));
+        Continuity.ofRouter(setting.log()).check(bearings, isEmpty ? Optional.empty() : Optional.of(note), seen);
+        begin(state, note.ledgerHash());
+    }
+
+    private RouterState empty() {
+        return new RouterState(setting.cells(), setting.selectors());
+    }
+
+    private static long applied(RouterState state) {
+        return state.rows().get("count") instanceof RouterRow.CountRow count ? count.offset() : -1;
+    }
+
+    private void begin(RouterState state, ByteBuffer hash) {
         router = new Router(state);
         ledger = new LedgerChain(setting.cells(), hash);
-        commits = new PromptCommits(context);
-        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         announcer = new Announcer(
                 context, AllocatorTopology.ROUTER_SINKS, setting.cells(), ledger, setting.meters(), setting.clock());
     }
@@ -99,24 +149,57 @@ final class RouterProcessor implements Processor<String, RouterInput, String, Sp
     }
 
     @Override
-    public void process(Record<String, RouterInput> record) {
+    public void process(Record<String, dev.claimstream.schemas.RouterInput> record) {
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
-        RouterWire.from(offset, record.value()).ifPresent(input -> {
-            seen = offset;
-            var step = router.step(input);
-            step.facts().forEach(this::keep);
-            var cause = new Announcer.Cause(offset, input.at(), record.timestamp(), setting.engine());
-            ByteBuffer before = ledger.last();
-            step.outputs().forEach(output -> send(output, cause));
-            if (!step.outputs().isEmpty()) {
-                commits.said(record.timestamp());
-            }
-            if (!before.equals(ledger.last())) {
-                rows.put(LEDGER_ROW, bytes(ledger.last()));
-            }
-        });
+        if (offset <= seen) {
+            return;
+        }
+        seen = offset;
+        var cause = new Announcer.Cause(offset, record.value().getAt(), record.timestamp(), setting.engine());
+        record.value()
+                .getSeen()
+                .flatMap(CellInput::getRebuild)
+                .ifPresentOrElse(
+                        rebuild -> beginAnew(rebuild, cause),
+                        () -> RouterWire.from(offset, record.value())
+                                .ifPresentOrElse(input -> step(input, cause), () -> passed(offset)));
+        if (!isLogKept) {
+            rows.put(LOG_ROW, log.getBytes(StandardCharsets.UTF_8));
+            isLogKept = true;
+        }
+    }
+
+    private void step(RouterInput input, Announcer.Cause cause) {
+        var step = router.step(input);
+        step.facts().forEach(this::keep);
+        ByteBuffer before = ledger.last();
+        step.outputs().forEach(output -> send(output, cause));
+        if (!step.outputs().isEmpty()) {
+            commits.said(cause.timestamp());
+        }
+        if (!before.equals(ledger.last())) {
+            rows.put(LEDGER_ROW, bytes(ledger.last()));
+        }
+    }
+
+    private void beginAnew(Rebuild rebuild, Announcer.Cause cause) {
+        List<String> keys = new ArrayList<>();
+        try (var all = rows.all()) {
+            all.forEachRemaining(row -> keys.add(row.key));
+        }
+        keys.forEach(rows::delete);
+        isLogKept = false;
+        begin(empty(), rebuild.getLedgerHash());
+        LOG.atInfo().addKeyValue("offset", cause.offset()).log("the router begins anew");
+        announcer.event(cause, ledger.rebuild(cause.offset(), cause.at(), setting.engine()));
+        rows.put(LEDGER_ROW, bytes(ledger.last()));
+        passed(cause.offset());
+    }
+
+    private void passed(long offset) {
+        rows.put(PASSED_ROW, ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
     }
 
     private static byte[] bytes(ByteBuffer hash) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** State, log and offset in every way in which they can differ. */
@@ -15,22 +16,17 @@ final class ContinuityTest {
     /** A log with an input at every offset from its begin to its end. */
     private record Full(Bearings now) implements CellLog {
         @Override
-        public Bearings bearings(int cell) {
+        public Bearings bearings(TopicPartition log) {
             return now;
         }
 
         @Override
-        public boolean hasInputs(int cell, long from, long to) {
+        public boolean hasInputs(TopicPartition log, long from, long to) {
             return Math.max(from, now.begin()) < Math.min(to, now.end());
         }
 
         @Override
-        public boolean hasRouted() {
-            return true;
-        }
-
-        @Override
-        public boolean isRebuild(int cell, long offset) {
+        public boolean isRebuild(TopicPartition log, long offset) {
             return false;
         }
     }
@@ -40,7 +36,7 @@ final class ContinuityTest {
     }
 
     private static void check(Full log, Optional<Note> note, long applied) {
-        new Continuity(3, log).check(log.now, note, applied);
+        Continuity.ofCell(3, log).check(log.now, note, applied);
     }
 
     @Test

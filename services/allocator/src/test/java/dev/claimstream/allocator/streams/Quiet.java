@@ -4,6 +4,7 @@ import dev.claimstream.observability.Meters;
 import dev.claimstream.selectors.CelSelectors;
 import java.time.InstantSource;
 import java.util.OptionalLong;
+import org.apache.kafka.common.TopicPartition;
 
 /** What a cell is given where nothing is the matter with its log. */
 final class Quiet implements CellLog {
@@ -19,22 +20,17 @@ final class Quiet implements CellLog {
     }
 
     @Override
-    public Bearings bearings(int cell) {
+    public Bearings bearings(TopicPartition log) {
         return new Bearings("log", 0, Long.MAX_VALUE, OptionalLong.empty());
     }
 
     @Override
-    public boolean hasInputs(int cell, long from, long to) {
+    public boolean hasInputs(TopicPartition log, long from, long to) {
         return false;
     }
 
     @Override
-    public boolean hasRouted() {
-        return false;
-    }
-
-    @Override
-    public boolean isRebuild(int cell, long offset) {
+    public boolean isRebuild(TopicPartition log, long offset) {
         return false;
     }
 }

@@ -19,6 +19,7 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.wire.Published;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +81,65 @@ final class SeveralCellsIT {
                         .hasSize(cells);
             }
         }
+    }
+
+    @ParameterizedTest(name = "{0} cells without {1}")
+    @CsvSource({
+        "2, claimstream-allocator-router-rows-changelog, 'the router: its state is empty'",
+        "8, claimstream-allocator-cell-rows-changelog, 'the changelog is lost'",
+        "2, router.in, 'the router: topic router.in was deleted and made again'"
+    })
+    void whatIsLostIsSaidAndARebuildGivesNothingTwice(int cells, String lost, String said) {
+        try (var site = Site.in(folder, partitions(cells), settings())) {
+            try (var first = site.start("state").awaitRunning()) {
+                site.publish(cluster());
+                site.publish(claims("early", 10));
+                site.awaitGranted(10);
+                assertThat(first.broken).isNotDone();
+            }
+            site.forgetMembers();
+            var before = site.decisions();
+            var places = places(site);
+
+            site.deleteTopic(lost);
+            site.makeTopics(partitions(cells));
+            try (var robbed = site.start("state")) {
+                assertThat(robbed.refusal()).contains(said, "claimstream.allocator.rebuild=true");
+            }
+            site.forgetMembers();
+            site.publish(List.of(gone("early-0")));
+            site.publish(claims("late", 8));
+
+            try (var rebuilt = site.rebuild("state").awaitRunning()) {
+                Site.await(() -> site.granted().size() == NODES * DEVICES
+                        && waiting(site).size() == 1);
+                assertThat(rebuilt.broken).isNotDone();
+            }
+            assertEveryDeviceOnce(site);
+            assertThat(site.decision("early-0").getReleased()).isTrue();
+            before.remove("early-0");
+            before.forEach((claim, decision) ->
+                    assertThat(site.decision(claim).getGranted()).as(claim).isEqualTo(decision.getGranted()));
+            assertThat(places(site)).isEqualTo(places);
+            site.ledger().stream()
+                    .collect(Collectors.groupingBy(LedgerEvent::getCell))
+                    .values()
+                    .forEach(Ledger::verifyLinks);
+
+            site.forgetMembers();
+            site.publish(List.of(gone("early-1")));
+            try (var again = site.start("state").awaitRunning()) {
+                Site.await(() -> waiting(site).isEmpty());
+                assertThat(again.broken).isNotDone();
+            }
+            assertEveryDeviceOnce(site);
+        }
+    }
+
+    private static Map<String, Integer> places(Site site) {
+        var places = new TreeMap<String, Integer>();
+        site.read(Topics.PLACEMENT, PlacementRecord.class).forEach(each -> places.put(each.getNode(), each.getCell()));
+        return places;
     }
 
     private static Map<String, Integer> partitions(int cells) {

@@ -254,8 +254,12 @@ final class Site implements AutoCloseable {
     }
 
     void makeTopics() {
+        makeTopics(Map.of());
+    }
+
+    void makeTopics(Map<String, Integer> partitions) {
         try (var admin = admin()) {
-            new TopicSetup(admin, PATIENCE).createMissing(Topics.shipped());
+            new TopicSetup(admin, PATIENCE).createMissing(Topics.shipped().withPartitions(partitions));
         }
     }
 
