@@ -36,6 +36,9 @@ public final class RouterRows {
             case RouterRow.BoundRow bound ->
                 record.setBound(new dev.claimstream.schemas.BoundClaim(
                         bound.claimUid(), bound.cell(), Decisions.to(bound.item())));
+            case RouterRow.ToldRow told ->
+                record.setTold(
+                        new dev.claimstream.schemas.ToldClaim(told.claim().toString(), List.copyOf(told.cells())));
             case RouterRow.FreeRow free ->
                 record.setFree(new dev.claimstream.schemas.FreeDevices(free.cell(), free.devices()));
             case RouterRow.NodeRow node ->
@@ -73,6 +76,9 @@ public final class RouterRows {
                 .or(() -> record.getBound()
                         .map(bound -> new RouterRow.BoundRow(
                                 bound.getUid(), bound.getCell(), Decisions.from(bound.getItem()))))
+                .or(() -> record.getTold()
+                        .map(told -> new RouterRow.ToldRow(
+                                Explanations.key(told.getClaim()), new TreeSet<>(told.getCells()))))
                 .or(() -> record.getFree().map(free -> new RouterRow.FreeRow(free.getCell(), free.getDevices())))
                 .or(() -> record.getNode()
                         .map(node -> new RouterRow.NodeRow(

@@ -123,6 +123,17 @@ public final class Knowledge {
         return state.claim(key);
     }
 
+    /**
+     * What was observed of a claim that stands.
+     *
+     * @throws IllegalStateException if none does
+     */
+    public Observation.Seen seen(ObjectKey claim) {
+        return state.object(Kind.RESOURCE_CLAIM, claim)
+                .flatMap(row -> row.content().map(content -> new Observation.Seen(row.stamp(), content)))
+                .orElseThrow(() -> new IllegalStateException("no claim %s stands".formatted(claim)));
+    }
+
     /** The items that a claim can belong to. */
     public List<ItemId> itemsOf(ObjectKey claim) {
         List<ItemId> items = new ArrayList<>();

@@ -5,12 +5,16 @@ import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -37,9 +41,10 @@ public final class Router {
         }
         var turn = new Turn(state);
         var placing = new Placing(turn);
-        var routing = new Routing(turn);
+        var telling = new Telling(turn);
+        var routing = new Routing(turn, telling);
         switch (input.what()) {
-            case RouterInput.What.Seen seen -> observe(turn, placing, routing, seen.observation());
+            case RouterInput.What.Seen seen -> observe(turn, placing, telling, routing, seen.observation());
             case RouterInput.What.Said said -> {
                 if (said.free() >= 0 && said.free() != state.free(said.cell())) {
                     turn.put(new RouterRow.FreeRow(said.cell(), said.free()));
@@ -49,6 +54,7 @@ public final class Router {
             case RouterInput.What.Placed placed -> placing.restored(placed.node(), placed.cell());
             case RouterInput.What.Restored restored -> restore(turn, placing, restored.cell(), restored.decision());
         }
+        telling.note();
         answerProbes(turn);
         turn.forgetExplanations();
         RouterRow.CountRow count = state.count();
@@ -59,13 +65,14 @@ public final class Router {
     // ---- the world
     // ------------------------------------------------------------------------------------------------------------
 
-    private void observe(Turn turn, Placing placing, Routing routing, Observation observation) {
+    private void observe(Turn turn, Placing placing, Telling telling, Routing routing, Observation observation) {
         if (observation instanceof Observation.Probe probe) {
             probe(turn, probe);
             return;
         }
         boolean wasListed = state.world().isListed();
         Knowledge.Change change = isKnownHere(observation) ? state.world().observe(observation) : Knowledge.Change.NONE;
+        boolean wasKnown = claim(observation).flatMap(state.world()::claim).isPresent();
         for (Fact fact : change.facts()) {
             turn.take(
                     switch (fact) {
@@ -73,7 +80,12 @@ public final class Router {
                         case Fact.Drop drop -> new RouterFact.Drop(RouterRow.WorldRow.key(drop.key()));
                     });
         }
-        passOn(turn, placing, observation);
+        if (claim(observation).isEmpty()) {
+            passOn(turn, placing, observation);
+        } else if (!change.facts().isEmpty()) {
+            tell(telling, observation, wasKnown);
+        }
+        telling.ended(change.ended());
         change.ended().forEach(routing::ended);
         change.touched().forEach(routing::touch);
         for (Reason.Wake wake : change.wakes()) {
@@ -83,6 +95,23 @@ public final class Router {
                             || wasListed != state.world().isListed())) {
                 routing.wake(wake);
             }
+        }
+    }
+
+    /** The claim that it is about, if it is about one. */
+    private static Optional<ObjectKey> claim(Observation observation) {
+        return switch (observation) {
+            case Observation.Seen(Stamp _, ResourceClaim claim) -> Optional.of(claim.key());
+            case Observation.Gone gone when gone.kind() == Kind.RESOURCE_CLAIM -> Optional.of(gone.key());
+            default -> Optional.empty();
+        };
+    }
+
+    private static void tell(Telling telling, Observation observation, boolean wasKnown) {
+        switch (observation) {
+            case Observation.Seen seen -> telling.seen(seen, (ResourceClaim) seen.object(), wasKnown);
+            case Observation.Gone gone -> telling.gone(gone, wasKnown);
+            default -> throw new IllegalStateException("nothing to tell of a claim: " + observation);
         }
     }
 

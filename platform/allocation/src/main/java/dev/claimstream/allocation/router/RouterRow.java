@@ -73,6 +73,15 @@ public sealed interface RouterRow {
             return key(item);
         }
 
+        /** The cell that it is in, if it is in one. */
+        Optional<Integer> cell() {
+            return switch (at) {
+                case At.Router here -> Optional.empty();
+                case At.Sent to -> Optional.of(to.cell());
+                case At.Served served -> Optional.of(served.cell());
+            };
+        }
+
         /** Here again. */
         ItemRow back(boolean pending) {
             return new ItemRow(item, uid, rank, new At.Router(pending), List.of(), reason, message, reasons, NONE);
@@ -156,6 +165,26 @@ public sealed interface RouterRow {
         @Override
         public String key() {
             return key(claimUid);
+        }
+    }
+
+    /**
+     * Which cells have heard of a claim that stands, and hear what becomes of it.
+     *
+     * @param cells none for one that was lent to nobody yet
+     */
+    record ToldRow(ObjectKey claim, SortedSet<Integer> cells) implements RouterRow {
+        public ToldRow {
+            cells = Collections.unmodifiableSortedSet(new TreeSet<>(cells));
+        }
+
+        static String key(ObjectKey claim) {
+            return "told/" + claim;
+        }
+
+        @Override
+        public String key() {
+            return key(claim);
         }
     }
 

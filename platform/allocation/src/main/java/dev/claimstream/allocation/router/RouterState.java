@@ -31,12 +31,14 @@ public final class RouterState {
     private final SortedSet<PoolId> shared = new TreeSet<>();
     private final SortedSet<String> misplaced = new TreeSet<>();
     private final int[] nodes;
+    private final int[] moving;
 
     /** @param selectors never asked; items are not solved here */
     public RouterState(int cells, Selectors selectors) {
         this.cells = cells;
         this.world = new Knowledge(selectors);
         this.nodes = new int[cells];
+        this.moving = new int[cells];
     }
 
     /** Takes a fact over. */
@@ -70,11 +72,13 @@ public final class RouterState {
             }
             case RouterRow.NodeRow node -> {
                 nodes[node.cell()]--;
+                moving[node.cell()] -= node.isMoving() ? 1 : 0;
                 misplaced.remove(node.node());
             }
             case RouterRow.PoolRow pool -> shared.remove(pool.pool());
             case RouterRow.WorldRow known -> {}
             case RouterRow.BoundRow given -> bound.remove(given.item());
+            case RouterRow.ToldRow told -> {}
             case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.HeldBackRow heldBack -> {}
@@ -88,6 +92,7 @@ public final class RouterState {
             case RouterRow.ItemRow item -> learn(item);
             case RouterRow.NodeRow node -> {
                 nodes[node.cell()]++;
+                moving[node.cell()] += node.isMoving() ? 1 : 0;
                 if (node.wanted() != node.cell() && !node.isMoving()) {
                     misplaced.add(node.node());
                 }
@@ -99,6 +104,7 @@ public final class RouterState {
             }
             case RouterRow.WorldRow known -> world.apply(new Fact.Put(known.row()));
             case RouterRow.BoundRow given -> bound.add(given.item());
+            case RouterRow.ToldRow told -> {}
             case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.HeldBackRow heldBack -> {}
@@ -182,6 +188,11 @@ public final class RouterState {
         return row(RouterRow.BoundRow.key(claimUid), RouterRow.BoundRow.class);
     }
 
+    /** Which cells have heard of a claim that stands; nothing where that was not noted. */
+    public Optional<RouterRow.ToldRow> told(ObjectKey claim) {
+        return row(RouterRow.ToldRow.key(claim), RouterRow.ToldRow.class);
+    }
+
     /** Whether a cell holds something that it gave to claims of an item, which may be gone. */
     boolean isHeldFor(ItemId item) {
         return bound.has(item);
@@ -253,6 +264,11 @@ public final class RouterState {
     /** Nodes that should be in another cell and are not on their way. */
     SortedSet<String> misplaced() {
         return Collections.unmodifiableSortedSet(misplaced);
+    }
+
+    /** Whether a node of a cell is on its way to another one. */
+    boolean isAnyMovingFrom(int cell) {
+        return moving[cell] > 0;
     }
 
     /** The cell with the fewest nodes. */

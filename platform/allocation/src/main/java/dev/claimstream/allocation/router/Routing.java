@@ -32,10 +32,12 @@ final class Routing {
 
     private final Turn turn;
     private final RouterState state;
+    private final Telling telling;
     private final SortedSet<ItemId> touched = new TreeSet<>();
 
-    Routing(Turn turn) {
+    Routing(Turn turn, Telling telling) {
         this.turn = turn;
+        this.telling = telling;
         this.state = turn.state;
     }
 
@@ -177,6 +179,7 @@ final class Routing {
         long attempt = turn.nextAttempt();
         expect(next.get(), ready);
         turn.put(row.sent(new RouterRow.At.Sent(next.get(), attempt, tried, open, false), ready.claims()));
+        telling.introduce(next.get(), ready.claims());
         turn.send(
                 Placing.only(next.get()),
                 new Observation.Assigned(

@@ -56,7 +56,9 @@ final class Turn {
     }
 
     void send(SortedSet<Integer> cells, Observation observation) {
-        outputs.add(new RouterOutput.ToCells(cells, observation));
+        if (!cells.isEmpty()) {
+            outputs.add(new RouterOutput.ToCells(cells, observation));
+        }
     }
 
     /** The next number of an attempt or a transfer. */

@@ -6,7 +6,10 @@ import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -19,9 +22,14 @@ import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A router and two or three cells, step by step. */
 class RouterTest {
@@ -312,6 +320,127 @@ class RouterTest {
                 .map(Decision::number)
                 .toList();
         assertThat(numbers).doesNotHaveDuplicates().hasSizeGreaterThan(6);
+    }
+
+    // ---- who hears of a claim
+    // ------------------------------------------------------------------------------------------------------------
+
+    private static SortedSet<Integer> whoKnows(Several several, ResourceClaim claim) {
+        SortedSet<Integer> cells = new TreeSet<>();
+        for (int cell = 0; cell < several.cells(); cell++) {
+            if (several.cell(cell).claim(claim.key()).isPresent()) {
+                cells.add(cell);
+            }
+        }
+        return cells;
+    }
+
+    private void allocate(ResourceClaim claim, Allocation allocation) {
+        world.write(new ResourceClaim(claim.meta(), claim.spec(), Optional.of(allocation), List.of()));
+    }
+
+    private static Allocation device(String node, String device) {
+        return new Allocation(
+                List.of(DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, device))),
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    @Test
+    void aClaimIsKnownWhereItWasServedAndNowhereElse() {
+        var several = several(3);
+        node("a", "0", 1);
+        node("b", "1", 5);
+        node("c", "2", 1);
+        settle(several);
+        var claim = claim("one", "r: 1 gpu");
+        settle(several);
+        int cell = servedIn(several, ItemId.claim(claim.key())).orElseThrow();
+        assertThat(whoKnows(several, claim)).containsExactly(cell);
+
+        var grant = several.cell(cell).grant(claim.meta().uid()).orElseThrow();
+        allocate(claim, grant.allocation());
+        settle(several);
+        assertThat(whoKnows(several, claim)).as("what it was given is its own").containsExactly(cell);
+
+        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        settle(several);
+        assertThat(whoKnows(several, claim)).isEmpty();
+        assertThat(several.router().told(claim.key())).isEmpty();
+    }
+
+    @Test
+    void aClaimThatNobodyCanServeIsKnownByAll() {
+        var several = several(3);
+        node("a", "0", 1);
+        var claim = claim("one", "r: 2 gpu");
+        settle(several);
+        assertThat(whoKnows(several, claim)).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void whatOthersGaveIsKnownByAll() {
+        var several = several(3);
+        node("a", "0", 1);
+        node("b", "1", 1);
+        settle(several);
+        var claim = claim("theirs", "r: 1 gpu");
+        allocate(claim, device("b", "gpu-0"));
+        var ours = claim("ours", "r: 1 gpu");
+        settle(several);
+        assertThat(whoKnows(several, claim)).containsExactly(0, 1, 2);
+        assertThat(servedIn(several, ItemId.claim(ours.key()))).contains(0);
+    }
+
+    @Test
+    void adminAccessIsKnownByAllForItHoldsNoNode() {
+        var several = several(2);
+        node("a", "0", 1);
+        world.write(new Namespace(ObjectMeta.of("", "default", "uid-ns")
+                .withLabels(new TreeMap<>(Map.of(Namespace.ADMIN_ACCESS_LABEL, "true")))));
+        var claim = claim("one", "r: 1 gpu admin");
+        settle(several);
+        assertThat(whoKnows(several, claim)).containsExactly(0);
+        allocate(claim, several.cell(0).grant(claim.meta().uid()).orElseThrow().allocation());
+        settle(several);
+        assertThat(whoKnows(several, claim)).containsExactly(0, 1);
+    }
+
+    @Test
+    void aClaimThatIsLateIsNotTakenForANewOneWhereNobodyHeardOfIt() {
+        var several = several(2);
+        node("a", "0", 1);
+        var claim = claim("one", "r: 1 gpu");
+        settle(several);
+        Observation first = out.getLast();
+        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        settle(several);
+        out.add(first);
+        settle(several);
+        assertThat(whoKnows(several, claim)).isEmpty();
+    }
+
+    /** Somebody else writes another device into our claim, while the node of that device is on its way to another cell. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void whatIsAllocatedOnANodeThatMovesIsKnownWhereItGoes(long seed) {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.deviceClass("net", "kind=net"));
+        var several = new Several(2, seed);
+        node("stays", "0", 1);
+        world.write(Objects.node("moves", "claimstream.dev/cell=0"));
+        world.write(Objects.slice("moves-slice", "moves", 1, 1, "moves", "nic-0 kind=net"));
+        world.write(Objects.node("other", "claimstream.dev/cell=1"));
+        var claim = claim("one", "r: 1 gpu");
+        settle(several);
+        assertThat(whoKnows(several, claim)).containsExactly(0);
+
+        world.write(Objects.node("moves", "claimstream.dev/cell=1"));
+        allocate(claim, device("moves", "nic-0"));
+        var late = claim("late", "r: 1 net");
+        settle(several);
+        assertThat(waits(several, ItemId.claim(late.key()))).isPresent();
     }
 
     // ---- what was lost

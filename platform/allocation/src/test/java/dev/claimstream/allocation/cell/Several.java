@@ -346,12 +346,64 @@ final class Several {
                 overlooked.add("%s is to be sent and nobody does".formatted(item));
             }
             for (int i = 0; i < cells; i++) {
-                if (fits(cell(i), item)) {
+                if (fits(knowingAll(i), item)) {
                     overlooked.add("%s waits (%s) and fits in cell %d".formatted(item, row.reason(), i));
                 }
             }
         });
+        for (int i = 0; i < cells; i++) {
+            mistold(i).forEach(overlooked::add);
+        }
         return overlooked;
+    }
+
+    /** The cell as it would be if it had heard of every claim that the router knows. */
+    private State knowingAll(int index) {
+        List<Row> rows = new ArrayList<>();
+        cell(index).rows().values().stream().filter(row -> !isClaim(row)).forEach(rows::add);
+        claims().forEach((_, claim) -> rows.add(claim));
+        return State.of(new TextSelectors(), new Place(index, cells), rows);
+    }
+
+    /** Of a claim a cell knows what the router knows, if it was told of it, and nothing otherwise. */
+    private List<String> mistold(int index) {
+        List<String> mistold = new ArrayList<>();
+        SortedMap<String, Row> known = new TreeMap<>();
+        cell(index).rows().values().stream().filter(Several::isStandingClaim).forEach(row -> known.put(row.key(), row));
+        SortedMap<String, Row> told = new TreeMap<>();
+        claims().forEach((key, claim) -> {
+            if (router.state()
+                    .told(claim.object())
+                    .filter(row -> row.cells().contains(index))
+                    .isPresent()) {
+                told.put(key, claim);
+            }
+        });
+        if (!known.equals(told)) {
+            mistold.add("cell %d knows of claims %s and was told %s".formatted(index, known, told));
+        }
+        return mistold;
+    }
+
+    /** The claims that stand as far as the router knows, by the key of their rows. */
+    private SortedMap<String, Row.ObjectRow> claims() {
+        SortedMap<String, Row.ObjectRow> claims = new TreeMap<>();
+        for (RouterRow row : router.state().rows().values()) {
+            if (row instanceof RouterRow.WorldRow(Row.ObjectRow known) && isStandingClaim(known)) {
+                claims.put(known.key(), known);
+            }
+        }
+        return claims;
+    }
+
+    private static boolean isClaim(Row row) {
+        return row instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_CLAIM;
+    }
+
+    private static boolean isStandingClaim(Row row) {
+        return row instanceof Row.ObjectRow object
+                && object.kind() == Kind.RESOURCE_CLAIM
+                && object.content().isPresent();
     }
 
     /** Its end is said when an item that used it leaves its cell. */
