@@ -2,9 +2,15 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.router.Router;
+import dev.claimstream.allocation.router.RouterFact;
+import dev.claimstream.allocation.router.RouterInput;
+import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
@@ -15,6 +21,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
@@ -394,6 +401,76 @@ class RouterTest {
     }
 
     @Test
+    void whatOthersWroteOverOursIsKnownWhereItsDevicesAre() {
+        var several = several(2);
+        world.write(Objects.deviceClass("net", "kind=net"));
+        node("a", "0", 1);
+        world.write(Objects.node("b", "claimstream.dev/cell=1"));
+        world.write(Objects.slice("b-slice", "b", 1, 1, "b", "nic-0 kind=net"));
+        var claim = claim("one", "r: 1 gpu");
+        settle(several);
+        assertThat(whoKnows(several, claim)).containsExactly(0);
+
+        allocate(claim, device("b", "nic-0"));
+        var late = claim("late", "r: 1 net");
+        settle(several);
+        assertThat(waits(several, ItemId.claim(late.key()))).isPresent();
+    }
+
+    /** The claim goes and another one comes in its place, while its pod's cell has yet to say what that means to the pod. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void whatComesInPlaceOfAClaimIsKnownWhereItsPodIs(long seed) {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        var several = new Several(2, seed);
+        node("a", "0", 2);
+        node("b", "1", 1);
+        Pod pod = pod("p", "first", "second");
+        claim("first", "r: 1 gpu");
+        claim("second", "r: 1 gpu");
+        settle(several);
+        assertThat(servedIn(several, ItemId.pod(pod.key()))).contains(0);
+
+        world.delete(Kind.RESOURCE_CLAIM, key("second"), true);
+        claim("second", "r: 1 gpu");
+        settle(several);
+        assertThat(servedIn(several, ItemId.pod(pod.key()))).contains(0);
+    }
+
+    @Test
+    void whatAPodLeftBehindIsKnownWhereItIsHeldAfterThatWasLost() {
+        var several = several(2);
+        node("a", "0", 1);
+        Pod pod = pod("p", "left");
+        var left = new ResourceClaim(
+                new ObjectMeta(
+                        "default",
+                        "left",
+                        world.freshUid(),
+                        Optional.empty(),
+                        0,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        Optional.of(new Owner("Pod", "p", pod.meta().uid())),
+                        false),
+                ClaimText.spec("r: 1 gpu"),
+                Optional.empty(),
+                List.of());
+        world.write(left);
+        settle(several);
+        world.delete(Kind.POD, pod.key(), true);
+        settle(several);
+
+        several.rebuild(true);
+        settle(several);
+        assertThat(whoKnows(several, left)).containsExactly(0);
+        world.delete(Kind.RESOURCE_CLAIM, left.key(), true);
+        var next = claim("next", "r: 1 gpu");
+        settle(several);
+        assertThat(servedIn(several, ItemId.claim(next.key()))).contains(0);
+    }
+
+    @Test
     void adminAccessIsKnownByAllForItHoldsNoNode() {
         var several = several(2);
         node("a", "0", 1);
@@ -414,11 +491,31 @@ class RouterTest {
         var claim = claim("one", "r: 1 gpu");
         settle(several);
         Observation first = out.getLast();
+        allocate(claim, several.cell(0).grant(claim.meta().uid()).orElseThrow().allocation());
+        settle(several);
+        Observation second = out.getLast();
         world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
         settle(several);
         out.add(first);
+        out.add(second);
         settle(several);
         assertThat(whoKnows(several, claim)).isEmpty();
+    }
+
+    @Test
+    void aClaimFromBeforeThatWasNotedIsToldToAll() {
+        var several = several(2);
+        node("a", "0", 1);
+        var claim = claim("one", "r: 1 gpu");
+        settle(several);
+        var before = new RouterState(2, new TextSelectors());
+        several.router().rows().values().stream()
+                .filter(row -> !(row instanceof RouterRow.ToldRow))
+                .forEach(row -> before.apply(new RouterFact.Put(row)));
+        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        var gone = new RouterInput(1000, History.START, new RouterInput.What.Seen(out.getLast()));
+        assertThat(new Router(before).step(gone).outputs())
+                .contains(new RouterOutput.ToCells(new TreeSet<>(List.of(0, 1)), out.getLast()));
     }
 
     /** Somebody else writes another device into our claim, while the node of that device is on its way to another cell. */
