@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -156,7 +157,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
-        lastPerRow(step.facts()).forEach(this::keep);
+        lastPerRow(step.facts(), Fact::key).forEach(this::keep);
         var cause = new Announcer.Cause(
                 input.offset(),
                 input.at(),
@@ -198,9 +199,9 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     }
 
     /** Within an input a row can change several times; the last fact per row is enough. */
-    private static Collection<Fact> lastPerRow(List<Fact> facts) {
-        var last = new LinkedHashMap<String, Fact>();
-        facts.forEach(fact -> last.put(fact.key(), fact));
+    static <F> Collection<F> lastPerRow(List<F> facts, Function<F, String> key) {
+        var last = new LinkedHashMap<String, F>();
+        facts.forEach(fact -> last.put(key.apply(fact), fact));
         return last.values();
     }
 
