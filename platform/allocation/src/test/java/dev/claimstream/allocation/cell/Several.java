@@ -11,6 +11,7 @@ import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -352,7 +353,8 @@ final class Several {
             }
         });
         for (int i = 0; i < cells; i++) {
-            mistold(i).forEach(overlooked::add);
+            overlooked.addAll(mistold(i));
+            overlooked.addAll(unknownHolders(i));
         }
         return overlooked;
     }
@@ -383,6 +385,27 @@ final class Several {
             mistold.add("cell %d knows of claims %s and was told %s".formatted(index, known, told));
         }
         return mistold;
+    }
+
+    /** Claims that have devices of a cell which has not heard of them: it would give those away. */
+    private List<String> unknownHolders(int index) {
+        SortedSet<PoolId> pools = new TreeSet<>();
+        for (RouterRow row : router.state().rows().values()) {
+            if (row instanceof RouterRow.PoolRow pool && pool.cell() == index) {
+                pools.add(pool.pool());
+            }
+        }
+        List<String> unknown = new ArrayList<>();
+        claims().forEach((key, row) -> {
+            boolean isHere = ((ResourceClaim) row.content().orElseThrow())
+                    .allocation().stream()
+                            .flatMap(allocation -> allocation.results().stream())
+                            .anyMatch(result -> pools.contains(result.device().poolId()));
+            if (isHere && !cell(index).rows().containsKey(key)) {
+                unknown.add("%s has devices of cell %d, which does not know it".formatted(row.object(), index));
+            }
+        });
+        return unknown;
     }
 
     /** The claims that stand as far as the router knows, by the key of their rows. */
