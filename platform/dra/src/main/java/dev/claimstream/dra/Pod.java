@@ -15,6 +15,7 @@ import java.util.TreeMap;
  *     {@link ResourceList}
  * @param podGroup the name of its group, in its namespace: {@code schedulingGroup.podGroupName}
  * @param schedulingGates the names of {@code spec.schedulingGates}: kube-scheduler does not look at it while it has one
+ * @param topology where it may be because of other pods
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
  */
 public record Pod(
@@ -30,6 +31,7 @@ public record Pod(
         SortedMap<String, Long> spare,
         Optional<String> podGroup,
         List<String> schedulingGates,
+        PodTopology topology,
         boolean finished)
         implements ClusterObject {
     /** The gate at which pods wait for devices of Claimstream. */
@@ -44,7 +46,7 @@ public record Pod(
         schedulingGates = List.copyOf(schedulingGates);
     }
 
-    /** A pod without gates. */
+    /** A pod without gates, for which other pods do not matter. */
     public Pod(
             ObjectMeta meta,
             Optional<String> nodeName,
@@ -71,6 +73,7 @@ public record Pod(
                 spare,
                 podGroup,
                 List.of(),
+                PodTopology.none(),
                 finished);
     }
 

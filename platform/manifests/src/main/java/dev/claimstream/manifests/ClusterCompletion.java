@@ -181,6 +181,7 @@ public final class ClusterCompletion {
                 pod.spare(),
                 pod.podGroup(),
                 pod.schedulingGates(),
+                pod.topology(),
                 pod.finished());
     }
 

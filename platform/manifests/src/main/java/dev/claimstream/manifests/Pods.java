@@ -27,7 +27,6 @@ final class Pods {
             "evictionResponders",
             "hostAliases",
             "hostIPC",
-            "hostNetwork",
             "hostPID",
             "hostUsers",
             "hostname",
@@ -46,8 +45,6 @@ final class Pods {
             "shareProcessNamespace",
             "subdomain",
             "terminationGracePeriodSeconds",
-            "topologySpreadConstraints",
-            "volumes",
             "workloadRef");
 
     private Pods() {}
@@ -74,6 +71,7 @@ final class Pods {
                 PodRequests.spare(spec),
                 spec.get("schedulingGroup").fieldsOrNone().get("podGroupName").optionalText(),
                 gates(spec.get("schedulingGates")),
+                PodTopologies.of(meta, spec),
                 finished(status.get("phase").text(), meta.deleting(), nodeName));
         spec.ignoring(IGNORED).endLeniently();
         return pod;

@@ -21,7 +21,9 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.HostPort;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeAllocatable;
@@ -31,9 +33,11 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodAffinityTerm;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
@@ -42,6 +46,7 @@ import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
+import dev.claimstream.dra.TopologySpreadConstraint;
 import dev.claimstream.manifests.tree.RandomTrees;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,6 +55,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -302,7 +308,41 @@ final class RandomObjects {
                 spare(requests),
                 maybe(() -> "group-1"),
                 list(2, i -> "gate-" + i),
+                topology(),
                 mustHaveEnded || flip());
+    }
+
+    private PodTopology topology() {
+        return new PodTopology(
+                list(2, i -> affinityTerm()),
+                list(2, i -> affinityTerm()),
+                list(
+                        2,
+                        i -> new TopologySpreadConstraint(
+                                "topology.kubernetes.io/zone",
+                                1 + random.nextInt(3),
+                                1 + random.nextInt(3),
+                                maybe(this::labelSelector),
+                                flip(),
+                                flip())),
+                list(2, i -> new HostPort(flip() ? HostPort.EVERY : "10.0.0.1", flip() ? "TCP" : "UDP", 8000 + i)),
+                flip());
+    }
+
+    private PodAffinityTerm affinityTerm() {
+        return new PodAffinityTerm(
+                "kubernetes.io/hostname",
+                maybe(this::labelSelector),
+                new TreeSet<>(list(2, i -> "ns-" + i)),
+                maybe(this::labelSelector));
+    }
+
+    private LabelSelector labelSelector() {
+        return new LabelSelector(list(
+                2,
+                i -> flip()
+                        ? new NodeSelector.Requirement("app", flip() ? "In" : "NotIn", List.of("a", "b"))
+                        : new NodeSelector.Requirement("app", flip() ? "Exists" : "DoesNotExist", List.of())));
     }
 
     private SortedMap<String, Long> spare(ResourceList requests) {

@@ -15,6 +15,7 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -258,7 +259,8 @@ final class ClaimWire {
                 new TreeMap<>(pod.requests().amounts()),
                 pod.podGroup().orElse(null),
                 new TreeMap<>(pod.spare()),
-                pod.schedulingGates());
+                pod.schedulingGates(),
+                pod.topology().equals(PodTopology.none()) ? null : TopologyWire.to(pod.topology()));
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -275,6 +277,7 @@ final class ClaimWire {
                 new TreeMap<>(pod.getSpare()),
                 pod.getPodGroup(),
                 pod.getSchedulingGates(),
+                pod.getTopology().map(TopologyWire::from).orElseGet(PodTopology::none),
                 pod.getFinished());
     }
 

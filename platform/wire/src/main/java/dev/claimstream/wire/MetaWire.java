@@ -87,7 +87,7 @@ final class MetaWire {
                 .toList());
     }
 
-    private static List<dev.claimstream.schemas.NodeSelectorRequirement> requirements(
+    static List<dev.claimstream.schemas.NodeSelectorRequirement> requirements(
             List<NodeSelector.Requirement> requirements) {
         return requirements.stream()
                 .map(each ->
@@ -102,7 +102,7 @@ final class MetaWire {
                 .toList());
     }
 
-    private static List<NodeSelector.Requirement> requirementsFrom(
+    static List<NodeSelector.Requirement> requirementsFrom(
             List<dev.claimstream.schemas.NodeSelectorRequirement> requirements) {
         return requirements.stream()
                 .map(each -> new NodeSelector.Requirement(each.getKey(), each.getOperator(), each.getValues()))

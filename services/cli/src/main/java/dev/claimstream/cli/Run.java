@@ -6,8 +6,10 @@ import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Answer;
 import dev.claimstream.console.Expressions;
+import dev.claimstream.console.NotLookedAt;
 import dev.claimstream.console.PodAnswers;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.scenarios.SchedulerClaim;
 import dev.claimstream.selectors.CelSelectors;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -164,12 +167,21 @@ final class Run {
 
     private static List<Answer> answers(Inputs.Read read, Follower follower) {
         List<Answer> answers = new ArrayList<>();
+        var pods = new TreeMap<ObjectKey, Pod>();
+        read.listing().objects().forEach(object -> {
+            if (object instanceof Pod pod) {
+                pods.put(pod.key(), pod);
+            }
+        });
         read.listing().objects().stream()
                 .filter(ResourceClaim.class::isInstance)
                 .map(ResourceClaim.class::cast)
                 .forEach(claim -> {
                     var decision = follower.decision(claim.meta().uid());
-                    answers.add(new Answer(claim, decision, decision.flatMap(follower::explanation)));
+                    Optional<Explanation> explanation = decision.flatMap(follower::explanation);
+                    List<String> notLookedAt =
+                            NotLookedAt.of(explanation, (_, key) -> Optional.ofNullable(pods.get(key)));
+                    answers.add(new Answer(claim, decision, explanation, List.of(), notLookedAt));
                 });
         return answers;
     }

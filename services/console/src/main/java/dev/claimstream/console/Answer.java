@@ -15,19 +15,22 @@ import java.util.Optional;
  * @param decision the last one; absent where the claim was allocated before and nobody new uses it
  * @param explanation of the item that it was decided with
  * @param othersClasses its classes, where none of them is ours to allocate
+ * @param notLookedAt what may keep its pod from nodes and is no part of the decision
  */
 public record Answer(
         ResourceClaim claim,
         Optional<Decision> decision,
         Optional<Explanation> explanation,
-        List<String> othersClasses) {
+        List<String> othersClasses,
+        List<String> notLookedAt) {
     public Answer {
         othersClasses = List.copyOf(othersClasses);
+        notLookedAt = List.copyOf(notLookedAt);
     }
 
     /** Of a claim that is ours to allocate. */
     public Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
-        this(claim, decision, explanation, List.of());
+        this(claim, decision, explanation, List.of(), List.of());
     }
 
     /** How a claim stands, as the table names it. */

@@ -21,15 +21,18 @@ import java.util.Optional;
  * @param explanation of the item that it was decided with
  * @param outcome what the writer said of that answer
  * @param othersClasses its classes, where none of them is ours to allocate
+ * @param notLookedAt what may keep its pod from nodes and is no part of the decision
  */
 public record ClaimView(
         ResourceClaim claim,
         Optional<Decided> decided,
         Optional<Explanation> explanation,
         Optional<Outcome> outcome,
-        List<String> othersClasses) {
+        List<String> othersClasses,
+        List<String> notLookedAt) {
     public ClaimView {
         othersClasses = List.copyOf(othersClasses);
+        notLookedAt = List.copyOf(notLookedAt);
     }
 
     /** A decision and when the input that led to it was written. */
@@ -163,6 +166,7 @@ public record ClaimView(
                         : claim,
                 decided.map(Decided::decision),
                 explanation,
-                othersClasses);
+                othersClasses,
+                notLookedAt);
     }
 }

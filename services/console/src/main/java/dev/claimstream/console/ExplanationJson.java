@@ -36,6 +36,9 @@ public final class ExplanationJson {
                                 .map(ObjectKey::toString)
                                 .toList()));
                 fields.put("steps", explanation.steps());
+                if (!answer.notLookedAt().isEmpty()) {
+                    fields.put("notLookedAt", Tree.texts(answer.notLookedAt()));
+                }
                 switch (explanation.because()) {
                     case Explanation.Because.Granted granted -> fields.put("choice", choice(granted.choice()));
                     case Explanation.Because.Waits waits -> {

@@ -16,16 +16,19 @@ import java.util.stream.Stream;
  * @param missing what it names that is not there, in words
  * @param made the claim that kube-scheduler makes for it, where it will
  * @param waits why it waits by itself; its claims may have devices all the same
+ * @param notLookedAt what may keep it from nodes and is no part of the decision
  */
 public record PodAnswer(
         ObjectKey pod,
         List<Answer> claims,
         List<String> missing,
         Optional<SchedulerClaim> made,
-        Optional<Plan.Diagnosis> waits) {
+        Optional<Plan.Diagnosis> waits,
+        List<String> notLookedAt) {
     public PodAnswer {
         claims = List.copyOf(claims);
         missing = List.copyOf(missing);
+        notLookedAt = List.copyOf(notLookedAt);
     }
 
     /** How the pod stands: granted where nothing of it waits, else as the first of its claims that is not granted. */
@@ -57,6 +60,9 @@ public record PodAnswer(
         missing.forEach(each -> lines.add("  there is no " + each));
         made.ifPresent(each -> lines.add("  " + each.text()));
         own().ifPresent(each -> lines.add("  because: %s".formatted(each.message())));
+        if (!notLookedAt.isEmpty() && !isWithoutClaims()) {
+            lines.add("  " + NotLookedAt.text(notLookedAt));
+        }
         return String.join("\n", lines) + "\n";
     }
 
@@ -75,6 +81,9 @@ public record PodAnswer(
                     fields.putIfPresent(
                             "reason", waits, each -> Tree.of(each.reason().name()));
                     fields.putIfPresent("message", waits, each -> Tree.of(each.message()));
+                    if (!notLookedAt.isEmpty()) {
+                        fields.put("notLookedAt", Tree.texts(notLookedAt));
+                    }
                 })
                 .indentedJson();
     }

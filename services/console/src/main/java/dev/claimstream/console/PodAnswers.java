@@ -70,7 +70,12 @@ public final class PodAnswers {
                     .ifPresentOrElse(found::add, () -> missing.add("claim " + claim)));
         }
         return new PodAnswer(
-                pod.key(), found, missing, schedulerClaim, explanation.flatMap(each -> waits(each.because())));
+                pod.key(),
+                found,
+                missing,
+                schedulerClaim,
+                explanation.flatMap(each -> waits(each.because())),
+                NotLookedAt.of(pod));
     }
 
     private static Optional<Plan.Diagnosis> waits(Explanation.Because because) {

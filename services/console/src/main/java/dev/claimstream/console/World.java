@@ -83,14 +83,16 @@ public final class World {
     private ClaimView view(ResourceClaim claim) {
         String uid = claim.meta().uid();
         Optional<ClaimView.Decided> decided = Optional.ofNullable(decisions.get(uid));
+        Optional<Explanation> explanation = explanation(claim);
         return new ClaimView(
                 claim,
                 decided,
-                explanation(claim),
+                explanation,
                 Optional.ofNullable(outcomes.get(uid))
                         .filter(outcome -> decided.stream()
                                 .anyMatch(each -> each.decision().number() == outcome.number())),
-                OthersClasses.of(claim, objects::find));
+                OthersClasses.of(claim, objects::find),
+                NotLookedAt.of(explanation, objects::find));
     }
 
     /** Of what it was given alone, before a pod joined, or else of what it was decided with. */

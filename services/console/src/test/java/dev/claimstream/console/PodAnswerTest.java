@@ -22,6 +22,10 @@ final class PodAnswerTest {
     private final SmallCluster cluster = new SmallCluster();
 
     private PodAnswer answer(Explanation.Because because) {
+        return answer(because, "[]");
+    }
+
+    private PodAnswer answer(Explanation.Because because, String volumes) {
         cluster.shows("""
                 apiVersion: v1
                 kind: Pod
@@ -29,7 +33,8 @@ final class PodAnswerTest {
                 spec:
                   resourceClaims: [{name: gpu, resourceClaimName: shared}]
                   containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
-                """);
+                  volumes: %s
+                """.formatted(volumes));
         cluster.commits("shared", "gpu-1");
         cluster.world.explained(new Explanation(ITEM, List.of(SmallCluster.key("shared")), 0, because));
         return cluster.world.look(moment -> new PodAnswers(
@@ -54,5 +59,20 @@ final class PodAnswerTest {
         assertThat(answer.state()).isEqualTo(Answer.State.GRANTED);
         assertThat(answer.text()).startsWith("pod default/late: granted\n").doesNotContain("because");
         assertThat(answer.json()).doesNotContain("reason");
+    }
+
+    /** A person who wonders why kube-scheduler refuses a node is told where to look. */
+    @Test
+    void whatIsNotLookedAtIsNamed() {
+        var choice = new Plan.Choice(Policy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
+        var granted = new Explanation.Because.Granted("node-1", choice);
+        String line =
+                "  not looked at: the pod's volumes; kube-scheduler looks at them, and may find that they are elsewhere\n";
+        PodAnswer answer = answer(granted, "[{name: data, persistentVolumeClaim: {claimName: data}}]");
+        assertThat(answer.text()).endsWith(line);
+        assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
+        assertThat(ExplanationText.of(answer.claims().getFirst())).contains(line);
+        assertThat(ExplanationJson.of(answer.claims().getFirst())).contains("\"notLookedAt\"", "\"volumes\"");
+        assertThat(answer(granted, "[{name: scratch, emptyDir: {}}]").text()).doesNotContain("not looked at");
     }
 }

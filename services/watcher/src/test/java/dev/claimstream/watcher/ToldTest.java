@@ -10,6 +10,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.Versioned;
@@ -55,6 +56,7 @@ final class ToldTest {
                 new TreeMap<>(),
                 Optional.empty(),
                 gates,
+                PodTopology.none(),
                 finished);
     }
 

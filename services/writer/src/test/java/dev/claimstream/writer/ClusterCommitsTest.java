@@ -12,6 +12,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatus;
@@ -99,6 +100,7 @@ final class ClusterCommitsTest {
                     new TreeMap<>(),
                     group,
                     List.of(PodGates.GATE),
+                    PodTopology.none(),
                     false);
             pods.put(name, new GatedPod(pod, 1, true, true));
         }

@@ -54,6 +54,7 @@ public final class Cell {
 
         Step run() {
             boolean wasListed = state.isListed();
+            long moved = state.neighbours().changes();
             SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             Change change = Observing.of(state, input);
             var suspects = new Suspects();
@@ -68,6 +69,9 @@ public final class Cell {
             touched.addAll(change.touched);
             touched.addAll(alarms.touched);
             touched.forEach(this::sync);
+            if (state.neighbours().changes() > moved) {
+                wakes.add(Reason.Wake.NEIGHBOURS);
+            }
             if (state.isListed()) {
                 drain(wasListed ? candidates() : everybody(), kept);
                 answerProbes();
@@ -188,23 +192,30 @@ public final class Cell {
             Round next = candidates;
             do {
                 long grants = state.count().grants();
+                long moved = state.neighbours().changes();
                 look(next);
-                next = others(kept, state.count().grants() > grants);
+                next = others(
+                        kept,
+                        state.count().grants() > grants,
+                        state.neighbours().changes() > moved);
                 kept = new TreeMap<>(state.earmarks());
             } while (!next.isEmpty());
         }
 
         /**
          * Those who had to keep off look again when a node is open; a selector does not fail on a device that somebody has just got, so a
-         * grant may help those.
+         * grant may help those; and where a pod comes another may follow.
          */
-        private Round others(SortedMap<String, Rank> kept, boolean isGranted) {
+        private Round others(SortedMap<String, Rank> kept, boolean isGranted, boolean isMoved) {
             Set<Reason> reasons = EnumSet.noneOf(Reason.class);
             if (!state.earmarks().keySet().containsAll(kept.keySet())) {
                 reasons.add(Reason.Earmarked);
             }
             if (isGranted) {
                 reasons.add(Reason.SelectorError);
+            }
+            if (isMoved) {
+                reasons.add(Reason.OtherPods);
             }
             return Round.of(state.queue(), reasons, new TreeMap<>());
         }

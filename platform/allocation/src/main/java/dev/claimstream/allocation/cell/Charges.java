@@ -46,6 +46,7 @@ final class Charges {
             inventory.giveBack(before.node, before.requests);
         }
         now.filter(charge -> !charge.equals(before)).ifPresent(charge -> inventory.take(charge.node, charge.requests));
+        state.neighbours().settle(key, now.map(Charge::node));
         link(key, now.isPresent() && accounts.areKept() ? pools(key) : Collections.emptySortedSet());
     }
 

@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Looks at waiting items one after the other, in the order of the queue, within one input. It reads the state; what it returns is
@@ -119,48 +118,30 @@ final class Deciding {
             return missed(row, ready, before, 0).missed(shape);
         }
         var names = ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList());
-        List<Row.AvoidRow> avoided = state.avoided(row.item(), row.uid());
-        SortedSet<String> closed =
-                avoided.stream().map(Row.AvoidRow::node).collect(Collectors.toCollection(TreeSet::new));
+        Closed closed = Closed.to(state, row);
+        var open = new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()), names);
         var terms = new Planner.Terms(
-                state.settings().policy(),
-                stepsMax,
-                node -> !closed.contains(node.name()) && isOpen(node, row.rank()),
-                names);
+                state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()) && !closed.has(node), names);
         return switch (state.planner().plan(shape, terms)) {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced
-            when closed.isEmpty() -> {
+            when closed.isNone() -> {
                 var miss = new Miss(unplaced);
                 misses.put(shape, miss);
                 yield missed(row, ready, miss, unplaced.steps()).missed(shape);
             }
-            case Plan.Unplaced unplaced -> {
-                var open =
-                        new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()), names);
-                yield missed(row, ready, new Miss(refused(unplaced, shape, open, avoided)), unplaced.steps());
-            }
+            case Plan.Unplaced unplaced ->
+                missed(row, ready, new Miss(without(closed, unplaced, shape, open)), unplaced.steps());
         };
     }
 
-    /** Where it fits only on nodes that have not taken it, that is the reason; it holds for this item alone. */
-    private Plan.Unplaced refused(
-            Plan.Unplaced unplaced, ItemShape shape, Planner.Terms open, List<Row.AvoidRow> avoided) {
+    /** Where it fits only on nodes that are closed to it, that is the reason; it holds for this item alone. */
+    private Plan.Unplaced without(Closed closed, Plan.Unplaced unplaced, ItemShape shape, Planner.Terms open) {
         return switch (state.planner().plan(shape, open)) {
             case Plan.Unplaced other -> other;
             case Plan.Placed placed -> {
-                Row.AvoidRow row = avoided.stream()
-                        .filter(each -> each.node().equals(placed.node()))
-                        .findFirst()
-                        .orElseThrow();
-                String nearest =
-                        "%s has the devices, and did not take the pod: what it was given there was cleared before it was bound; not tried again before %s"
-                                .formatted(row.node(), row.until().truncatedTo(ChronoUnit.SECONDS));
-                var diagnosis = new Plan.Diagnosis(
-                        Reason.NodeRefused,
-                        "only nodes that have just refused the pod have what it needs, nearest: " + nearest,
-                        Optional.of(new Plan.NearestMiss(row.node(), nearest, List.of())));
-                yield unplaced.because(diagnosis);
+                NodeView node = state.inventory().view(placed.node()).orElseThrow();
+                yield unplaced.because(closed.because(node.node()));
             }
         };
     }

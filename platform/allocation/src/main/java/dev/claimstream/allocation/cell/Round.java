@@ -83,12 +83,11 @@ final class Round {
         }
     }
 
-    /** The reasons for which this may have changed something; where there is no room, a device that becomes free elsewhere helps as well. */
+    /** The reasons for which this may have changed something. */
     static Set<Reason> wokenBy(Collection<Reason.Wake> wakes) {
         Set<Reason> woken = EnumSet.noneOf(Reason.class);
         for (Reason reason : Reason.values()) {
-            boolean isForRoom = reason.wake() == Reason.Wake.ROOM && wakes.contains(Reason.Wake.CAPACITY);
-            if (wakes.contains(reason.wake()) || isForRoom) {
+            if (wakes.stream().anyMatch(reason.wake()::isMetBy)) {
                 woken.add(reason);
             }
         }

@@ -32,8 +32,12 @@ public sealed interface Row {
             return new Known(stamp, content);
         }
 
+        static String prefix(Kind kind) {
+            return "object/" + kind.apiName() + "/";
+        }
+
         static String key(Kind kind, ObjectKey object) {
-            return "object/" + kind.apiName() + "/" + object.namespace() + "/" + object.name();
+            return prefix(kind) + object.namespace() + "/" + object.name();
         }
 
         @Override

@@ -55,6 +55,7 @@ public final class State {
     private final SortedSet<ItemId> offered = new TreeSet<>();
     private final ItemCounts grants = new ItemCounts();
     private final PoolSources pools = new PoolSources();
+    private final Neighbours neighbours = new Neighbours(this);
     private final Charges charges = new Charges(this, inventory);
     private final Separating separating = new Separating(this, queue);
     private final Place place;
@@ -169,10 +170,12 @@ public final class State {
         }
     }
 
-    /** What pods take of nodes follows from pods, their items, and what their claims have. */
+    /** What pods take of nodes, and where they stand, follows from pods, their items, and what their claims have. */
     private void charge(Row row) {
         switch (row) {
             case Row.ObjectRow object when object.kind() == Kind.POD -> charges.settle(object.object());
+            case Row.ObjectRow object when object.kind() == Kind.NODE -> neighbours.nodeChanged();
+            case Row.ObjectRow object when object.kind() == Kind.NAMESPACE -> neighbours.namespaceChanged();
             case Row.ObjectRow object
             when object.kind() == Kind.RESOURCE_CLAIM -> podsOf(object.object()).forEach(charges::settle);
             case Row.GrantRow grant -> podsOf(grant.claim()).forEach(charges::settle);
@@ -231,7 +234,7 @@ public final class State {
         List.copyOf(inventory.pools().getOrDefault(pool, new TreeMap<>()).values())
                 .forEach(inventory::remove);
         Optional<String> source = pools.of(pool);
-        for (Row row : rowsFrom("object/" + Kind.RESOURCE_SLICE.apiName() + "/").values()) {
+        for (Row row : rowsFrom(Row.ObjectRow.prefix(Kind.RESOURCE_SLICE)).values()) {
             if (row instanceof Row.ObjectRow object
                     && object.content().orElse(null) instanceof ResourceSlice slice
                     && slice.poolId().equals(pool)
@@ -452,6 +455,15 @@ public final class State {
     /** What pods take of nodes. */
     Charges charges() {
         return charges;
+    }
+
+    /** Where pods stand, as far as it keeps others away. */
+    Neighbours neighbours() {
+        return neighbours;
+    }
+
+    Optional<Node> node(String name) {
+        return content(Kind.NODE, ObjectKey.cluster(name), Node.class);
     }
 
     Optional<Namespace> namespace(String name) {

@@ -34,6 +34,10 @@ final class Merged {
             Reason.DevicesInUse,
             Reason.CountersExhausted,
             Reason.CapacityExhausted,
+            Reason.NodeFull,
+            Reason.NotAccountable,
+            Reason.NodeRefused,
+            Reason.OtherPods,
             Reason.Earmarked,
             Reason.Undecided);
 

@@ -369,7 +369,7 @@ final class Routing {
     /** Whether another cell may say otherwise. */
     private static boolean isForCells(Reason reason) {
         return switch (reason.wake()) {
-            case CAPACITY, CLASSES, ROOM -> true;
+            case CAPACITY, CLASSES, ROOM, NEIGHBOURS -> true;
             case SOURCES, CLAIMS, NAMESPACES -> false;
         };
     }

@@ -93,6 +93,25 @@ public record NodeRules(
         }
     }
 
+    /** Whether the pod's node selector and required affinity match a node. */
+    public boolean selects(Node node) {
+        SortedMap<String, String> labels = node.meta().labels();
+        return hasSelected(labels)
+                && requiredAffinity
+                        .filter(each -> !each.matches(node.meta().name(), labels))
+                        .isEmpty();
+    }
+
+    private boolean hasSelected(SortedMap<String, String> labels) {
+        return nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())));
+    }
+
+    /** Whether the pod tolerates the taints of a node. */
+    public boolean toleratesTaints(Node node) {
+        return tolerations.isEmpty()
+                || Toleration.firstUntolerated(node.taints(), tolerations.get()).isEmpty();
+    }
+
     /** Whether the item may go to this node, as long as there is room. */
     public boolean admits(Node node) {
         return against(node).isEmpty();
@@ -108,7 +127,7 @@ public record NodeRules(
         if (nodeName.isPresent()) {
             return nodeName.get().equals(name) ? Optional.empty() : Optional.of(Against.BOUND);
         }
-        if (!nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())))) {
+        if (!hasSelected(labels)) {
             return Optional.of(Against.LABELS);
         }
         if (requiredAffinity.isPresent() && !requiredAffinity.get().matches(name, labels)) {
@@ -123,9 +142,6 @@ public record NodeRules(
                 && Toleration.firstUntolerated(List.of(CORDON), tolerated).isPresent()) {
             return Optional.of(Against.CORDON);
         }
-        return tolerations.isEmpty()
-                        || Toleration.firstUntolerated(node.taints(), tolerated).isEmpty()
-                ? Optional.empty()
-                : Optional.of(Against.TAINTS);
+        return toleratesTaints(node) ? Optional.empty() : Optional.of(Against.TAINTS);
     }
 }

@@ -64,6 +64,8 @@ public enum Reason {
     NotAccountable(Wake.ROOM),
     /** It would fit on a node that has not taken it a short while ago. */
     NodeRefused(Wake.ROOM),
+    /** It would fit on nodes that other pods keep it from: affinity, anti-affinity, spread, or a port of the node. */
+    OtherPods(Wake.NEIGHBOURS),
     /** It would fit on a node that an older item is waiting for. */
     Earmarked(Wake.CAPACITY),
     /** It does not fit, for several reasons at once. */
@@ -100,6 +102,17 @@ public enum Reason {
         /** Devices or nodes appear, change or become free. */
         CAPACITY,
         /** A pod leaves room on its node, or what {@link #CAPACITY} says. */
-        ROOM
+        ROOM,
+        /** Pods that somebody asks about come or go, or what {@link #ROOM} says. */
+        NEIGHBOURS;
+
+        /** Whether such a change is one for which this is waited. */
+        public boolean isMetBy(Wake change) {
+            return switch (this) {
+                case ROOM -> change == ROOM || change == CAPACITY;
+                case NEIGHBOURS -> change == NEIGHBOURS || change == ROOM || change == CAPACITY;
+                default -> change == this;
+            };
+        }
     }
 }

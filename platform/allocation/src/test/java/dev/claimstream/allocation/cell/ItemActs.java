@@ -14,6 +14,7 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -175,7 +176,7 @@ final class ItemActs {
     }
 
     /** {@code claim a and claim b in 2 containers and template t}. */
-    private static List<PodClaim> uses(String text) {
+    static List<PodClaim> uses(String text) {
         List<PodClaim> uses = new ArrayList<>();
         for (String each : text.split(" and ", -1)) {
             String[] words = each.split(" ", 5);
@@ -230,6 +231,7 @@ final class ItemActs {
                 spare,
                 group,
                 gates,
+                PodTopology.none(),
                 false));
         stage.speakOf(ItemId.pod(Stage.key(name)));
     }
@@ -258,6 +260,7 @@ final class ItemActs {
                 pod.spare(),
                 pod.podGroup(),
                 pod.schedulingGates(),
+                pod.topology(),
                 finished));
     }
 
@@ -265,7 +268,7 @@ final class ItemActs {
         return ObjectMeta.of(Stage.NAMESPACE, name, stage.world.freshUid()).withCreated(stage.birth());
     }
 
-    private static ObjectMeta deleting(ObjectMeta meta) {
+    static ObjectMeta deleting(ObjectMeta meta) {
         return new ObjectMeta(
                 meta.namespace(),
                 meta.name(),

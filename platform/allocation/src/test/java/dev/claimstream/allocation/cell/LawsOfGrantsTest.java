@@ -32,6 +32,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -288,15 +289,42 @@ class LawsOfGrantsTest {
                 return;
             }
             State anew = State.of(new TextSelectors(), state.rows().values());
+            var topology = new NaiveTopology(anew);
             for (ItemId item : List.copyOf(anew.waiting().values())) {
                 Row.ItemRow row = anew.item(item).orElseThrow();
                 if (Assembly.of(anew, item) instanceof Assembly.Ready ready) {
                     var terms = new Planner.Terms(
                             anew.settings().policy(),
                             anew.settings().searchStepsMax(),
-                            node -> isOpen(anew, node, row));
+                            node -> isOpen(anew, node, row) && lets(topology, anew, item, node.node()));
                     Plan plan = anew.planner().plan(ready.shape(), terms);
                     assertThat(plan).as("%s", row).isInstanceOf(Plan.Unplaced.class);
+                }
+            }
+        });
+    }
+
+    private static boolean lets(NaiveTopology topology, State state, ItemId item, Node node) {
+        return item.sort() == ItemId.Sort.CLAIM
+                || state.pod(item.key())
+                        .filter(pod -> pod.nodeName().isEmpty() && !topology.lets(pod, node))
+                        .isEmpty();
+    }
+
+    /** What is counted while pods come and go is what looking at all of them shows. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void otherPodsKeepAPodFromThoseNodesAndNoOthers(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            var topology = new NaiveTopology(state);
+            for (Pod pod : objects(state, Kind.POD, Pod.class)) {
+                if (state.charges().charge(pod.key()).isEmpty()) {
+                    Nearness nearness = state.neighbours().nearness(pod);
+                    for (Node node : objects(state, Kind.NODE, Node.class)) {
+                        assertThat(nearness.against(node).map(Supplier::get))
+                                .as("%s on %s", pod, node)
+                                .matches(against -> against.isEmpty() == topology.lets(pod, node));
+                    }
                 }
             }
         });

@@ -12,7 +12,9 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.HostPort;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
@@ -20,11 +22,14 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodAffinityTerm;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceList;
+import dev.claimstream.dra.TopologySpreadConstraint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,7 +130,8 @@ final class Lives {
         world.write(Objects.deviceClass("nic", "kind=nic"));
         for (int i = 1; i <= 3; i++) {
             world.write(new Node(
-                    Objects.node("node-" + i, "zone=" + pick("a", "b")).meta(),
+                    Objects.node("node-" + i, "zone=" + pick("a", "b"), "host=" + i)
+                            .meta(),
                     List.of(),
                     false,
                     true,
@@ -171,7 +177,7 @@ final class Lives {
             world.delete(Kind.NODE, ObjectKey.cluster(name), chance(80));
             return;
         }
-        Node plain = Objects.node(name, "zone=" + pick("a", "b"));
+        Node plain = chance(90) ? Objects.node(name, "zone=" + pick("a", "b"), "host=" + name) : Objects.node(name);
         world.write(new Node(
                 plain.meta(),
                 chance(20) ? List.of(DeviceText.taint("busy:NoSchedule")) : List.of(),
@@ -238,6 +244,7 @@ final class Lives {
     private void namespace() {
         var labels = new TreeMap<String, String>();
         labels.put(Namespace.ADMIN_ACCESS_LABEL, pick("true", "false"));
+        labels.put("team", pick("red", "blue"));
         world.write(new Namespace(ObjectMeta.of("", NAMESPACE, "uid-ns").withLabels(labels)));
     }
 
@@ -283,7 +290,7 @@ final class Lives {
             zone.put("zone", pick("a", "b"));
         }
         world.write(new Pod(
-                meta(name, world.freshUid()),
+                meta(name, world.freshUid()).withLabels(label("app", pick("x", "y"))),
                 chance(10) ? Optional.of("node-1") : Optional.empty(),
                 zone,
                 Optional.empty(),
@@ -295,6 +302,7 @@ final class Lives {
                 requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts(),
                 chance(20) ? Optional.of("group") : Optional.empty(),
                 chance(50) ? List.of(Pod.ALLOCATION_GATE) : List.of(),
+                chance(40) ? topology() : PodTopology.none(),
                 false));
         if (chance(30)) {
             world.write(new ResourceClaimTemplate(
@@ -303,6 +311,52 @@ final class Lives {
                     new TreeMap<>(),
                     ClaimText.spec("r: 1 gpu")));
         }
+    }
+
+    private PodTopology topology() {
+        return new PodTopology(
+                terms(15),
+                terms(40),
+                chance(40)
+                        ? List.of(new TopologySpreadConstraint(
+                                pick("zone", "host"),
+                                1 + random.nextInt(2),
+                                1 + random.nextInt(3),
+                                selector("app", "x", "y"),
+                                random.nextBoolean(),
+                                random.nextBoolean()))
+                        : List.of(),
+                chance(20)
+                        ? List.of(new HostPort(pick(HostPort.EVERY, "10.0.0.1"), "TCP", 80 + random.nextInt(2)))
+                        : List.of(),
+                chance(10));
+    }
+
+    private List<PodAffinityTerm> terms(int percent) {
+        List<PodAffinityTerm> terms = new ArrayList<>();
+        while (chance(percent)) {
+            terms.add(new PodAffinityTerm(
+                    pick("zone", "host"),
+                    selector("app", "x", "y"),
+                    new TreeSet<>(chance(20) ? List.of(pick(NAMESPACE, "other")) : List.of()),
+                    chance(20) ? selector("team", "red", "blue") : Optional.empty()));
+        }
+        return terms;
+    }
+
+    private Optional<LabelSelector> selector(String key, String... values) {
+        return chance(10)
+                ? Optional.empty()
+                : Optional.of(new LabelSelector(List.of(
+                        chance(80)
+                                ? new NodeSelector.Requirement(key, "In", List.of(pick(values)))
+                                : new NodeSelector.Requirement(key, pick("Exists", "DoesNotExist"), List.of()))));
+    }
+
+    private static SortedMap<String, String> label(String key, String value) {
+        var labels = new TreeMap<String, String>();
+        labels.put(key, value);
+        return labels;
     }
 
     /** What Kubernetes' own controller does for a pod that names a template. */
@@ -342,6 +396,7 @@ final class Lives {
                 pod.spare(),
                 pod.podGroup(),
                 pod.nodeName().isPresent() || chance(30) ? List.of() : pod.schedulingGates(),
+                pod.topology(),
                 finished));
     }
 

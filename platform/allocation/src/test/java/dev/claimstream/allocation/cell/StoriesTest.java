@@ -45,6 +45,7 @@ class StoriesTest {
         var stage = new Stage();
         var acts = new Sentences();
         ItemActs.addTo(acts, stage);
+        TopologyActs.addTo(acts, stage);
         ClusterActs.addTo(acts, stage);
         var checks = new Sentences();
         Checks.addTo(checks, stage);

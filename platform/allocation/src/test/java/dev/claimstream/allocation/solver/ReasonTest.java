@@ -41,6 +41,7 @@ class ReasonTest {
                         "NodeFull",
                         "NotAccountable",
                         "NodeRefused",
+                        "OtherPods",
                         "Earmarked",
                         "DoesNotFit",
                         "Undecided");

@@ -22,6 +22,7 @@ final class Pods {
                 pod.spare(),
                 pod.podGroup(),
                 pod.schedulingGates(),
+                pod.topology(),
                 pod.finished());
     }
 }

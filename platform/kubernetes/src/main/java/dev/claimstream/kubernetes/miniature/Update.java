@@ -124,6 +124,7 @@ sealed interface Update {
                 now.spare(),
                 now.podGroup(),
                 wanted.schedulingGates(),
+                now.topology(),
                 now.finished() || wanted.finished()));
     }
 

@@ -1,14 +1,16 @@
 package dev.claimstream.manifests.write;
 
-import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.HostPort;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -21,11 +23,16 @@ final class PodTree {
         return Tree.mapping(fields -> {
             fields.putIfPresent("nodeName", pod.nodeName(), Tree::of)
                     .putMap("nodeSelector", pod.nodeSelector(), Tree::of)
-                    .putIfPresent("affinity", pod.requiredAffinity(), PodTree::affinity)
+                    .putIfPresent("affinity", affinity(pod), each -> each)
                     .putList("tolerations", pod.tolerations(), SharedTrees::toleration)
                     .putList("resourceClaims", pod.resourceClaims(), PodTree::claim);
             ResourceList ofContainers = ofContainers(pod);
-            fields.putList("containers", containers(pod, ofContainers), each -> each);
+            fields.putList("containers", containers(pod, ofContainers), each -> each)
+                    .putList("topologySpreadConstraints", pod.topology().spread(), TopologyTrees::spread)
+                    .putList(
+                            "volumes",
+                            pod.topology().usesVolumes() ? List.of("volume-0") : List.of(),
+                            TopologyTrees::volume);
             ResourceList whole = whole(pod);
             if (!whole.isNone()) {
                 fields.put("resources", requests(whole));
@@ -66,8 +73,9 @@ final class PodTree {
 
     /** The first one asks for everything, and as many as need it name a claim. */
     private static List<Tree> containers(Pod pod, ResourceList asked) {
+        List<HostPort> ports = pod.topology().hostPorts();
         int count = Math.max(
-                asked.isNone() ? 0 : 1,
+                asked.isNone() && ports.isEmpty() ? 0 : 1,
                 pod.resourceClaims().stream()
                         .mapToInt(PodClaim::containers)
                         .max()
@@ -76,6 +84,7 @@ final class PodTree {
                 .mapToObj(i -> container(
                         i,
                         i == 0 ? asked : ResourceList.none(),
+                        i == 0 ? ports : List.of(),
                         pod.resourceClaims().stream()
                                 .filter(claim -> claim.containers() > i)
                                 .map(PodClaim::name)
@@ -83,16 +92,34 @@ final class PodTree {
                 .toList();
     }
 
-    private static Tree container(int number, ResourceList asked, List<String> claims) {
+    private static Tree container(int number, ResourceList asked, List<HostPort> ports, List<String> claims) {
         Tree resources = Tree.mapping(fields -> fields.putMap("requests", SharedTrees.amounts(asked), Tree::of)
                 .putList("claims", claims, claim -> Tree.mapping(name -> name.put("name", claim))));
-        return Tree.mapping(fields -> fields.put("name", "container-" + number).put("resources", resources));
+        return Tree.mapping(fields -> fields.put("name", "container-" + number)
+                .put("resources", resources)
+                .putList("ports", ports, TopologyTrees::port));
     }
 
-    private static Tree affinity(NodeSelector selector) {
-        Tree node = Tree.mapping(fields ->
-                fields.put("requiredDuringSchedulingIgnoredDuringExecution", SharedTrees.nodeSelector(selector)));
-        return Tree.mapping(fields -> fields.put("nodeAffinity", node));
+    private static Optional<Tree> affinity(Pod pod) {
+        PodTopology topology = pod.topology();
+        if (pod.requiredAffinity().isEmpty()
+                && topology.affinity().isEmpty()
+                && topology.antiAffinity().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(Tree.mapping(fields -> {
+            fields.putIfPresent(
+                    "nodeAffinity",
+                    pod.requiredAffinity(),
+                    selector ->
+                            Tree.mapping(node -> node.put(TopologyTrees.REQUIRED, SharedTrees.nodeSelector(selector))));
+            if (!topology.affinity().isEmpty()) {
+                fields.put("podAffinity", TopologyTrees.terms(topology.affinity()));
+            }
+            if (!topology.antiAffinity().isEmpty()) {
+                fields.put("podAntiAffinity", TopologyTrees.terms(topology.antiAffinity()));
+            }
+        }));
     }
 
     private static Tree claim(PodClaim claim) {

@@ -66,7 +66,7 @@ final class SharedTrees {
                         .putList("matchFields", term.matchFields(), SharedTrees::requirement));
     }
 
-    private static Tree requirement(NodeSelector.Requirement requirement) {
+    static Tree requirement(NodeSelector.Requirement requirement) {
         return Tree.mapping(fields -> fields.put("key", requirement.key())
                 .put("operator", requirement.operator())
                 .putList("values", requirement.values(), Tree::of));

@@ -1,0 +1,275 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.HostPort;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodAffinityTerm;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.TopologySpreadConstraint;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which pods stand on which nodes, as far as it keeps other pods away from them. Those count that are bound to a node, and those that
+ * are to go there because of what their claims were given. Follows from rows alone; nobody looks at every pod to decide on one.
+ */
+final class Neighbours {
+    private final State state;
+    private final Map<ObjectKey, Placed> placed = new LinkedHashMap<>();
+    private final Map<ObjectKey, List<Crowd>> asking = new LinkedHashMap<>();
+    private final Map<Crowd, Tally> tallies = new LinkedHashMap<>();
+    private final Map<Refusal, Tally> refusals = new LinkedHashMap<>();
+    private final Map<String, List<HostPort>> ports = new LinkedHashMap<>();
+    private final Map<SpreadDomains.Asked, SpreadDomains> domains = new LinkedHashMap<>();
+    private long changes;
+
+    Neighbours(State state) {
+        this.state = state;
+    }
+
+    /** A pod that stands somewhere, as others see it. */
+    private record Placed(String node, ObjectMeta meta, List<PodAffinityTerm> antiAffinity, List<HostPort> ports) {}
+
+    /**
+     * Pods that somebody asks about.
+     *
+     * @param own the namespace of the pod that asks
+     * @param terms all of which such a pod matches
+     * @param isStaying whether those that are being deleted do not count any more
+     */
+    private record Crowd(String own, List<PodAffinityTerm> terms, boolean isStaying) {}
+
+    /** Pods that let none of these come near; {@code own} is their namespace. */
+    private record Refusal(String own, PodAffinityTerm term) {}
+
+    /** How many of them stand on each node, and how many ask. */
+    private static final class Tally {
+        private final SortedMap<String, Integer> onNode = new TreeMap<>();
+        private int asking;
+
+        void add(String node, int more) {
+            onNode.merge(node, more, Integer::sum);
+            onNode.remove(node, 0);
+        }
+    }
+
+    // ---- what changes it
+    // -------------------------------------------------------------------------------------------------------
+
+    /** A pod, or where it is to be, has changed; absent: nowhere, or not any more. */
+    void settle(ObjectKey key, Optional<String> node) {
+        Optional<Pod> pod = state.pod(key);
+        Optional<Placed> now = pod.flatMap(each -> node.map(name -> placed(name, each)));
+        Placed before = now.isPresent() ? placed.put(key, now.get()) : placed.remove(key);
+        if (!now.equals(Optional.ofNullable(before))) {
+            Optional.ofNullable(before).ifPresent(each -> count(each, -1));
+            now.ifPresent(each -> count(each, 1));
+        }
+        ask(key, pod.filter(each -> !each.finished()).map(Neighbours::crowds).orElse(List.of()));
+    }
+
+    private static Placed placed(String node, Pod pod) {
+        return new Placed(
+                node, pod.meta(), pod.topology().antiAffinity(), pod.topology().hostPorts());
+    }
+
+    private void count(Placed each, int more) {
+        tallies.forEach((crowd, tally) -> {
+            if (isIn(crowd, each.meta)) {
+                tally.add(each.node, more);
+                changes++;
+            }
+        });
+        for (PodAffinityTerm term : each.antiAffinity) {
+            var refusal = new Refusal(each.meta.namespace(), term);
+            Tally tally = refusals.computeIfAbsent(refusal, _ -> new Tally());
+            tally.add(each.node, more);
+            if (tally.onNode.isEmpty()) {
+                refusals.remove(refusal);
+            }
+            changes++;
+        }
+        for (HostPort port : each.ports) {
+            List<HostPort> taken = ports.computeIfAbsent(each.node, _ -> new ArrayList<>());
+            if (more > 0) {
+                taken.add(port);
+            } else {
+                taken.remove(port);
+            }
+            changes++;
+        }
+    }
+
+    /** Tallies live as long as a pod asks for them, placed or not. */
+    private void ask(ObjectKey key, List<Crowd> now) {
+        List<Crowd> before = now.isEmpty() ? asking.remove(key) : asking.put(key, now);
+        if (now.equals(before)) {
+            return;
+        }
+        now.forEach(crowd -> tallies.computeIfAbsent(crowd, this::counted).asking++);
+        if (before != null) {
+            before.forEach(crowd -> tallies.computeIfPresent(crowd, (_, tally) -> --tally.asking == 0 ? null : tally));
+        }
+    }
+
+    private Tally counted(Crowd crowd) {
+        var tally = new Tally();
+        placed.values().stream().filter(each -> isIn(crowd, each.meta)).forEach(each -> tally.add(each.node, 1));
+        return tally;
+    }
+
+    /** The labels of a namespace have changed. */
+    void namespaceChanged() {
+        tallies.forEach((crowd, tally) -> {
+            if (crowd.terms.stream().anyMatch(term -> term.namespaceSelector().isPresent())) {
+                tally.onNode.clear();
+                tally.onNode.putAll(counted(crowd).onNode);
+                changes++;
+            }
+        });
+        if (refusals.keySet().stream()
+                .anyMatch(each -> each.term.namespaceSelector().isPresent())) {
+            changes++;
+        }
+    }
+
+    /** A node, or its labels or taints, have changed. */
+    void nodeChanged() {
+        domains.clear();
+    }
+
+    /** Grows whenever a pod might be let to where it was not. */
+    long changes() {
+        return changes;
+    }
+
+    // ---- what follows from it
+    // --------------------------------------------------------------------------------------------------
+
+    /** What keeps a pod from nodes; to be used before anything changes. */
+    Nearness nearness(Pod pod) {
+        PodTopology topology = pod.topology();
+        List<Nearness.Bound> bounds = new ArrayList<>();
+        if (!topology.hostPorts().isEmpty()) {
+            bounds.add(new Nearness.Ports(topology.hostPorts(), ports));
+        }
+        refusals.forEach((refusal, tally) -> {
+            if (refusal.term.matches(refusal.own, pod.meta(), this::labelsOf)) {
+                bounds.add(Nearness.Apart.fromThis(refusal.term.topologyKey(), values(refusal.term, tally)));
+            }
+        });
+        for (PodAffinityTerm term : topology.antiAffinity()) {
+            bounds.add(Nearness.Apart.fromOthers(term.topologyKey(), values(term, tallyOf(apart(pod, term)))));
+        }
+        if (!topology.affinity().isEmpty()) {
+            bounds.add(together(pod, topology.affinity()));
+        }
+        if (!topology.spread().isEmpty()) {
+            bounds.add(spread(pod, topology.spread()));
+        }
+        return new Nearness(bounds);
+    }
+
+    private Nearness.Together together(Pod pod, List<PodAffinityTerm> terms) {
+        Crowd crowd = together(pod);
+        Tally tally = tallyOf(crowd);
+        var near = new LinkedHashMap<String, Set<String>>();
+        for (PodAffinityTerm term : terms) {
+            near.put(term.topologyKey(), values(term, tally));
+        }
+        boolean isFirst = near.values().stream().allMatch(Set::isEmpty) && isIn(crowd, pod.meta());
+        return new Nearness.Together(near, isFirst);
+    }
+
+    private Nearness.Spread spread(Pod pod, List<TopologySpreadConstraint> constraints) {
+        SpreadDomains found = domains.computeIfAbsent(SpreadDomains.Asked.by(pod), this::domains);
+        List<Nearness.Spread.Skew> skews = new ArrayList<>();
+        for (int i = 0; i < constraints.size(); i++) {
+            TopologySpreadConstraint constraint = constraints.get(i);
+            Crowd crowd = alike(pod, constraint);
+            SortedMap<String, Integer> inDomain = found.counted(i, tallyOf(crowd).onNode);
+            long fewest = inDomain.size() < constraint.minDomains()
+                    ? 0
+                    : inDomain.values().stream()
+                            .mapToInt(Integer::intValue)
+                            .min()
+                            .orElse(0);
+            skews.add(new Nearness.Spread.Skew(constraint, inDomain, fewest, isIn(crowd, pod.meta()) ? 1 : 0));
+        }
+        return new Nearness.Spread(skews);
+    }
+
+    private SpreadDomains domains(SpreadDomains.Asked asked) {
+        List<Node> nodes = state.rowsFrom(Row.ObjectRow.prefix(Kind.NODE)).values().stream()
+                .flatMap(row -> ((Row.ObjectRow) row).content().stream())
+                .map(Node.class::cast)
+                .toList();
+        return SpreadDomains.of(asked, nodes);
+    }
+
+    /** Where those of a tally stand, by the label that says what is near. */
+    private Set<String> values(PodAffinityTerm term, Tally tally) {
+        var values = new TreeSet<String>();
+        for (String node : tally.onNode.keySet()) {
+            state.node(node)
+                    .flatMap(each -> Optional.ofNullable(each.meta().labels().get(term.topologyKey())))
+                    .ifPresent(values::add);
+        }
+        return values;
+    }
+
+    private Tally tallyOf(Crowd crowd) {
+        return Optional.ofNullable(tallies.get(crowd)).orElseGet(() -> counted(crowd));
+    }
+
+    private static List<Crowd> crowds(Pod pod) {
+        PodTopology topology = pod.topology();
+        if (topology.isIndifferent()) {
+            return List.of();
+        }
+        List<Crowd> crowds = new ArrayList<>();
+        if (!topology.affinity().isEmpty()) {
+            crowds.add(together(pod));
+        }
+        topology.antiAffinity().forEach(term -> crowds.add(apart(pod, term)));
+        topology.spread().forEach(constraint -> crowds.add(alike(pod, constraint)));
+        return crowds;
+    }
+
+    private static Crowd together(Pod pod) {
+        return new Crowd(pod.meta().namespace(), pod.topology().affinity(), false);
+    }
+
+    private static Crowd apart(Pod pod, PodAffinityTerm term) {
+        return new Crowd(pod.meta().namespace(), List.of(term), false);
+    }
+
+    private static Crowd alike(Pod pod, TopologySpreadConstraint constraint) {
+        var term =
+                new PodAffinityTerm(constraint.topologyKey(), constraint.selector(), new TreeSet<>(), Optional.empty());
+        return new Crowd(pod.meta().namespace(), List.of(term), true);
+    }
+
+    private boolean isIn(Crowd crowd, ObjectMeta pod) {
+        return !(crowd.isStaying && pod.deleting())
+                && crowd.terms.stream().allMatch(term -> term.matches(crowd.own, pod, this::labelsOf));
+    }
+
+    private SortedMap<String, String> labelsOf(String namespace) {
+        return state.namespace(namespace)
+                .map(Namespace::meta)
+                .map(ObjectMeta::labels)
+                .orElseGet(TreeMap::new);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.claimstream.manifests.write;
+
+import dev.claimstream.dra.HostPort;
+import dev.claimstream.dra.LabelSelector;
+import dev.claimstream.dra.PodAffinityTerm;
+import dev.claimstream.dra.TopologySpreadConstraint;
+import dev.claimstream.manifests.tree.Tree;
+import java.util.List;
+
+/** Where a pod may be because of other pods. */
+final class TopologyTrees {
+    static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+    private TopologyTrees() {}
+
+    static Tree terms(List<PodAffinityTerm> terms) {
+        return Tree.mapping(fields -> fields.putList(REQUIRED, terms, TopologyTrees::term));
+    }
+
+    private static Tree term(PodAffinityTerm term) {
+        return Tree.mapping(fields -> fields.put("topologyKey", term.topologyKey())
+                .putIfPresent("labelSelector", term.selector(), TopologyTrees::selector)
+                .putList("namespaces", List.copyOf(term.namespaces()), Tree::of)
+                .putIfPresent("namespaceSelector", term.namespaceSelector(), TopologyTrees::selector));
+    }
+
+    static Tree spread(TopologySpreadConstraint constraint) {
+        return Tree.mapping(fields -> fields.put("topologyKey", constraint.topologyKey())
+                .put("maxSkew", constraint.maxSkew())
+                .put("minDomains", constraint.minDomains())
+                .put("whenUnsatisfiable", "DoNotSchedule")
+                .putIfPresent("labelSelector", constraint.selector(), TopologyTrees::selector)
+                .put("nodeAffinityPolicy", policy(constraint.heedsAffinity()))
+                .put("nodeTaintsPolicy", policy(constraint.heedsTaints())));
+    }
+
+    private static String policy(boolean isHonored) {
+        return isHonored ? "Honor" : "Ignore";
+    }
+
+    private static Tree selector(LabelSelector selector) {
+        return Tree.mapping(
+                fields -> fields.putList("matchExpressions", selector.requirements(), SharedTrees::requirement));
+    }
+
+    static Tree port(HostPort port) {
+        return Tree.mapping(fields -> fields.put("hostIP", port.address())
+                .put("protocol", port.protocol())
+                .put("containerPort", port.port())
+                .put("hostPort", port.port()));
+    }
+
+    /** Which claim of a volume it is, is not known. */
+    static Tree volume(String name) {
+        return Tree.mapping(fields -> fields.put("name", name)
+                .put("persistentVolumeClaim", Tree.mapping(claim -> claim.put("claimName", name))));
+    }
+}
