@@ -36,7 +36,7 @@ public final class NotLookedAt {
 
     /** In a line. */
     static String text(List<String> all) {
-        return "not looked at: the pod's %s; kube-scheduler looks at them, and may find that they are elsewhere"
+        return "not looked at: the pod's %s; kube-scheduler does, and may refuse the node for them"
                 .formatted(String.join(" and ", all));
     }
 }

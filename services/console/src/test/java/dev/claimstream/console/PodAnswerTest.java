@@ -66,13 +66,20 @@ final class PodAnswerTest {
     void whatIsNotLookedAtIsNamed() {
         var choice = new Plan.Choice(Policy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
         var granted = new Explanation.Because.Granted("node-1", choice);
-        String line =
-                "  not looked at: the pod's volumes; kube-scheduler looks at them, and may find that they are elsewhere\n";
+        String line = "  not looked at: the pod's volumes; kube-scheduler does, and may refuse the node for them\n";
         PodAnswer answer = answer(granted, "[{name: data, persistentVolumeClaim: {claimName: data}}]");
         assertThat(answer.text()).endsWith(line);
         assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
-        assertThat(ExplanationText.of(answer.claims().getFirst())).contains(line);
-        assertThat(ExplanationJson.of(answer.claims().getFirst())).contains("\"notLookedAt\"", "\"volumes\"");
+
+        cluster.joins("shared", "gpu-1", "late");
+        Answer claim = cluster.world.look(moment -> moment.claims()
+                .map(ClaimView::answer)
+                .filter(each -> each.claim().key().equals(SmallCluster.key("shared")))
+                .findFirst()
+                .orElseThrow());
+        assertThat(ExplanationText.of(claim)).contains(line);
+        assertThat(ExplanationJson.of(claim)).contains("\"notLookedAt\"", "\"volumes\"");
+
         assertThat(answer(granted, "[{name: scratch, emptyDir: {}}]").text()).doesNotContain("not looked at");
     }
 }

@@ -177,7 +177,14 @@ final class Lives {
             world.delete(Kind.NODE, ObjectKey.cluster(name), chance(80));
             return;
         }
-        Node plain = chance(90) ? Objects.node(name, "zone=" + pick("a", "b"), "host=" + name) : Objects.node(name);
+        String zone = "zone=" + pick("a", "b");
+        String host = "host=" + name;
+        Node plain = switch (random.nextInt(10)) {
+            case 0 -> Objects.node(name);
+            case 1 -> Objects.node(name, zone);
+            case 2 -> Objects.node(name, host);
+            default -> Objects.node(name, zone, host);
+        };
         world.write(new Node(
                 plain.meta(),
                 chance(20) ? List.of(DeviceText.taint("busy:NoSchedule")) : List.of(),
@@ -315,7 +322,7 @@ final class Lives {
 
     private PodTopology topology() {
         return new PodTopology(
-                terms(15),
+                terms(30),
                 terms(40),
                 chance(40)
                         ? List.of(new TopologySpreadConstraint(

@@ -1,0 +1,266 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Pod;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Devices are given on nodes that the stock scheduler takes: whatever it filters by and we look at, it never has to refuse. Each row
+ * has devices of its own on four nodes in two zones; node-0000 and node-0001 are in zone a.
+ */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NodeChoiceIT {
+    private static final List<String> YARDS =
+            List.of("apart", "refusing", "near", "spread", "ports", "selecting", "tainted", "full", "volumes");
+
+    @TempDir
+    private static Path folder = Path.of("");
+
+    private Kubernetes cluster;
+    private ApiCluster api;
+    private Path data;
+    private Program up;
+
+    @SuppressWarnings("NullAway.Init") // start sets the fields before the first test
+    NodeChoiceIT() {}
+
+    @BeforeAll
+    void start() throws IOException {
+        cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 4, 0);
+        api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
+        cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
+        for (int node = 0; node < 4; node++) {
+            String zone = "zone=" + (node < 2 ? "a" : "b");
+            cluster.kubectl(
+                    "", "label", "node", node(node), zone, "kubernetes.io/hostname=" + node(node), "--overwrite");
+        }
+        data = folder.resolve("data");
+        up = Kubernetes.up(cluster, folder, data);
+    }
+
+    @AfterAll
+    void stop() {
+        up.close();
+        api.close();
+        cluster.close();
+    }
+
+    private static String node(int number) {
+        return "node-%04d".formatted(number);
+    }
+
+    /** With two devices on every node. */
+    private Yard yard(String name) {
+        Yard yard = Yard.open(cluster, api, name);
+        for (int node = 0; node < 4; node++) {
+            yard.publish(node(node), "gpu-0", "gpu-1");
+        }
+        return yard;
+    }
+
+    private static String pod(String name, String app, String spec) {
+        return Yard.pod(name, Yard.TEMPLATED, spec).replace("metadata: {name: " + name + "}", """
+                metadata: {name: %s, labels: {app: %s}}""".formatted(name, app));
+    }
+
+    private static String pods(int count, String app, String spec) {
+        return IntStream.range(0, count)
+                .mapToObj(each -> pod("%s-%d".formatted(app, each), app, spec))
+                .collect(Collectors.joining());
+    }
+
+    private static String affinity(String kind, String app, String topologyKey) {
+        return """
+                  affinity:
+                    %s:
+                      requiredDuringSchedulingIgnoredDuringExecution:
+                      - {topologyKey: %s, labelSelector: {matchLabels: {app: %s}}}
+                """.formatted(kind, topologyKey, app).indent(0);
+    }
+
+    /** The nodes of the pods of an app, once so many are bound; nobody was refused on the way. */
+    private static List<String> nodes(Yard yard, String app, int bound) throws InterruptedException {
+        yard.await(bound, stand -> stand.startsWith("on "));
+        assertThat(yard.kubectl("get", "events")).doesNotContain("FailedScheduling");
+        return yard.pods().stream()
+                .filter(pod -> app.equals(pod.meta().labels().get("app")))
+                .flatMap(pod -> pod.nodeName().stream())
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void podsThatKeepAwayFromEachOtherHaveANodeEachAndTheNextWaits() throws InterruptedException {
+        Yard yard = yard("apart");
+        yard.apply(pods(5, "x", affinity("podAntiAffinity", "x", "kubernetes.io/hostname")));
+        assertThat(nodes(yard, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
+        yard.awaitEvent("OtherPods", "only nodes that other pods keep it from have what it needs");
+        List<String> waiting = yard.await(1, "gated"::equals);
+        String served = yard.pods().stream()
+                .map(pod -> pod.meta().name())
+                .filter(name -> !waiting.contains(name))
+                .findFirst()
+                .orElseThrow();
+        yard.delete(served);
+        yard.await(0, "gated"::equals);
+        assertThat(nodes(yard, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
+    }
+
+    @Test
+    void aPodThatIsThereKeepsOthersAway() throws InterruptedException {
+        Yard yard = yard("refusing");
+        yard.apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: guard, labels: {app: guard}}
+                spec:
+                  nodeName: %s
+                  containers: [{name: main, image: none}]
+                %s""".formatted(node(1), affinity("podAntiAffinity", "y", "zone")));
+        yard.await(1, ("on " + node(1))::equals);
+        yard.apply(pods(3, "y", ""));
+        assertThat(nodes(yard, "y", 4)).containsOnly(node(2), node(3));
+    }
+
+    @Test
+    void podsStandNearThoseThatTheyHaveToBeNearTo() throws InterruptedException {
+        Yard yard = yard("near");
+        yard.apply(pods(2, "client", affinity("podAffinity", "server", "zone")));
+        yard.awaitEvent("OtherPods", "no pod that this one has to be near to stands in zone=");
+        yard.apply(pod("server", "server", "  nodeSelector: {kubernetes.io/hostname: %s}\n".formatted(node(3))));
+        assertThat(nodes(yard, "client", 3)).hasSize(2).containsOnly(node(2), node(3));
+        yard.apply(pods(3, "friend", affinity("podAffinity", "friend", "zone")));
+        List<String> zones = nodes(yard, "friend", 6).stream()
+                .map(each -> each.compareTo(node(2)) < 0 ? "a" : "b")
+                .distinct()
+                .toList();
+        assertThat(zones).hasSize(1);
+    }
+
+    @Test
+    void podsAreSpread() throws InterruptedException {
+        Yard yard = yard("spread");
+        yard.apply(pods(6, "s", """
+                  topologySpreadConstraints:
+                  - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: s}}}
+                  - {topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: s}}}
+                """.indent(0)));
+        List<String> nodes = nodes(yard, "s", 6);
+        assertThat(nodes.stream().filter(each -> each.compareTo(node(2)) < 0)).hasSize(3);
+        assertThat(nodes).containsOnly(node(0), node(1), node(2), node(3));
+    }
+
+    @Test
+    void aPortOfANodeIsTakenOnce() throws InterruptedException {
+        Yard yard = yard("ports");
+        yard.apply(
+                pods(4, "p", "").replace("image: none", "image: none, ports: [{containerPort: 80, hostPort: 8080}]"));
+        assertThat(nodes(yard, "p", 4)).containsExactly(node(0), node(1), node(2), node(3));
+    }
+
+    @Test
+    void nodesAreThoseThatThePodSelects() throws InterruptedException {
+        Yard yard = yard("selecting");
+        yard.apply(pods(2, "zone", "  nodeSelector: {zone: b}\n"));
+        yard.apply(pods(2, "node", """
+                  affinity:
+                    nodeAffinity:
+                      requiredDuringSchedulingIgnoredDuringExecution:
+                        nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%s]}]}]
+                """.formatted(node(1)).indent(0)));
+        assertThat(nodes(yard, "zone", 4)).hasSize(2).containsOnly(node(2), node(3));
+        assertThat(nodes(yard, "node", 4)).containsExactly(node(1), node(1));
+    }
+
+    @Test
+    void aPodThatHasNoRoomForItsCpuGoesElsewhere() throws InterruptedException {
+        Yard yard = yard("full");
+        long cpu =
+                Long.parseLong(cluster.kubectl("", "get", "node", node(0), "-o", "jsonpath={.status.allocatable.cpu}"));
+        yard.apply(pods(4, "c", "")
+                .replace("image: none", "image: none, resources: {requests: {cpu: %d}}".formatted(cpu / 2 + 1)));
+        assertThat(nodes(yard, "c", 4)).containsExactly(node(0), node(1), node(2), node(3));
+        yard.kubectl("delete", "pod", "--all", "--wait=false");
+    }
+
+    /** Nobody can be let off looking at what it does not see; the node is tried again after half a minute. */
+    @Test
+    void aNodeThatTheStockSchedulerRefusesIsLeftForAnother() throws InterruptedException {
+        Yard yard = Yard.open(cluster, api, "volumes");
+        yard.publish(node(0), "gpu-0");
+        yard.publish(node(3), "gpu-0");
+        yard.apply("""
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: {name: data}
+                spec:
+                  capacity: {storage: 1Gi}
+                  accessModes: [ReadWriteOnce]
+                  local: {path: /data}
+                  storageClassName: local
+                  claimRef: {namespace: volumes, name: data}
+                  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [b]}]}]}}
+                ---
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: data, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: local, volumeName: data}
+                """);
+        yard.apply(pod("p", "p", "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"));
+        yard.awaitEvent("FailedScheduling", "volume node affinity conflict");
+        yard.await(Map.of("p", "on %1$s with %1$s/gpu-0".formatted(node(3))));
+        yard.awaitDevices(node(3) + "/gpu-0");
+        assertThat(Ran.of("explain", "pod", "volumes/p", "--data", data.toString())
+                        .out())
+                .contains("not looked at: the pod's volumes");
+    }
+
+    @Test
+    void cordonedAndTaintedNodesGetNothing() throws InterruptedException {
+        Yard yard = Yard.open(cluster, api, "tainted");
+        yard.publish(node(2), "gpu-0");
+        cluster.kubectl("", "taint", "node", node(2), "maintenance=now:NoSchedule");
+        try {
+            yard.apply(pod("plain", "plain", ""));
+            yard.awaitEvent("NoUsableNode", "taint");
+            Pod plain = yard.pods().getFirst();
+            assertThat(plain.isGated()).isTrue();
+            yard.delete("plain");
+            yard.apply(pod("tolerant", "tolerant", "  tolerations: [{key: maintenance, operator: Exists}]\n"));
+            yard.await(1, ("on %1$s with %1$s/gpu-0".formatted(node(2)))::equals);
+            yard.delete("tolerant");
+        } finally {
+            cluster.kubectl("", "taint", "node", node(2), "maintenance-");
+        }
+        yard.await(Map.of());
+        cluster.kubectl("", "cordon", node(2));
+        try {
+            yard.apply(pod("later", "later", ""));
+            yard.awaitEvent("NoUsableNode", "cordoned");
+        } finally {
+            cluster.kubectl("", "uncordon", node(2));
+        }
+        yard.await(1, ("on %1$s with %1$s/gpu-0".formatted(node(2)))::equals);
+        assertThat(yard.kubectl("get", "events")).doesNotContain("FailedScheduling");
+    }
+}
