@@ -97,23 +97,60 @@ record Nearness(List<Bound> bounds) {
         }
     }
 
-    /** Domains that would not have too many of a sort. */
+    /**
+     * Domains that would not have too many of a sort. Pods that are on their way may arrive in any order, so they count where they will
+     * be, and not yet where there are the fewest.
+     */
     record Spread(List<Skew> skews) implements Bound {
         /**
          * One constraint.
          *
-         * @param inDomain how many pods count, by the value of the label
-         * @param fewest how many count in the domain with the fewest
+         * @param inDomain how many pods there are or will be, by the value of the label
+         * @param emptiest the domain with the fewest bound pods
+         * @param fewest how many those are
+         * @param fewestElsewhere how many there are in another domain at least
          * @param self 1 where the pod itself counts
          */
-        record Skew(TopologySpreadConstraint constraint, SortedMap<String, Integer> inDomain, long fewest, int self) {
+        record Skew(
+                TopologySpreadConstraint constraint,
+                SortedMap<String, Integer> inDomain,
+                String emptiest,
+                int fewest,
+                int fewestElsewhere,
+                int self) {
+
+            /** {@code bound} counts as {@code inDomain} does, without pods that are on their way. */
+            static Skew of(
+                    TopologySpreadConstraint constraint,
+                    SortedMap<String, Integer> inDomain,
+                    SortedMap<String, Integer> bound,
+                    boolean isCounted) {
+                String emptiest = "";
+                int fewest = Integer.MAX_VALUE;
+                int fewestElsewhere = Integer.MAX_VALUE;
+                for (Map.Entry<String, Integer> each : bound.entrySet()) {
+                    if (each.getValue() < fewest) {
+                        fewestElsewhere = fewest;
+                        fewest = each.getValue();
+                        emptiest = each.getKey();
+                    } else {
+                        fewestElsewhere = Math.min(fewestElsewhere, each.getValue());
+                    }
+                }
+                return bound.size() < constraint.minDomains()
+                        ? new Skew(constraint, inDomain, "", 0, 0, isCounted ? 1 : 0)
+                        : new Skew(constraint, inDomain, emptiest, fewest, fewestElsewhere, isCounted ? 1 : 0);
+            }
+
             private Optional<Supplier<String>> against(Node node) {
                 String key = constraint.topologyKey();
                 Optional<String> value = label(node, key);
                 if (value.isEmpty()) {
                     return Optional.of(() -> "it has no label %s (topology spread)".formatted(key));
                 }
-                long skew = inDomain.getOrDefault(value.get(), 0) + self - fewest;
+                int here = inDomain.getOrDefault(value.get(), 0);
+                int others = value.get().equals(emptiest) ? fewestElsewhere : fewest;
+                int skew = here + self - Math.min(here, others);
                 return skew > constraint.maxSkew()
                         ? Optional.of(() ->
                                 "%s=%s would have %d more pods of its sort than another has, at most %d are allowed (topology spread)"

@@ -38,17 +38,27 @@ final class Neighbours {
         this.state = state;
     }
 
-    /** A pod that stands somewhere, as others see it. */
-    private record Placed(String node, ObjectMeta meta, List<PodAffinityTerm> antiAffinity, List<HostPort> ports) {}
+    /**
+     * A pod that stands somewhere, as others see it.
+     *
+     * @param isBound whether it is there, and not only on its way
+     */
+    private record Placed(
+            String node, ObjectMeta meta, boolean isBound, List<PodAffinityTerm> antiAffinity, List<HostPort> ports) {}
 
     /**
      * Pods that somebody asks about.
      *
      * @param own the namespace of the pod that asks
      * @param terms all of which such a pod matches
-     * @param isStaying whether those that are being deleted do not count any more
+     * @param onlyStaying whether those that are being deleted do not count
+     * @param onlyBound whether those that are on their way do not count
      */
-    private record Crowd(String own, List<PodAffinityTerm> terms, boolean isStaying) {}
+    private record Crowd(String own, List<PodAffinityTerm> terms, boolean onlyStaying, boolean onlyBound) {
+        Crowd bound() {
+            return new Crowd(own, terms, onlyStaying, true);
+        }
+    }
 
     /** Pods that let none of these come near; {@code own} is their namespace. */
     private record Refusal(String own, PodAffinityTerm term) {}
@@ -76,17 +86,21 @@ final class Neighbours {
             Optional.ofNullable(before).ifPresent(each -> count(each, -1));
             now.ifPresent(each -> count(each, 1));
         }
-        ask(key, pod.filter(each -> !each.finished()).map(Neighbours::crowds).orElse(List.of()));
+        ask(key);
     }
 
     private static Placed placed(String node, Pod pod) {
         return new Placed(
-                node, pod.meta(), pod.topology().antiAffinity(), pod.topology().hostPorts());
+                node,
+                pod.meta(),
+                pod.nodeName().isPresent(),
+                pod.topology().antiAffinity(),
+                pod.topology().hostPorts());
     }
 
     private void count(Placed each, int more) {
         tallies.forEach((crowd, tally) -> {
-            if (isIn(crowd, each.meta)) {
+            if (counts(crowd, each)) {
                 tally.add(each.node, more);
                 changes++;
             }
@@ -112,7 +126,11 @@ final class Neighbours {
     }
 
     /** Tallies live as long as a pod asks for them, placed or not. */
-    private void ask(ObjectKey key, List<Crowd> now) {
+    private void ask(ObjectKey key) {
+        List<Crowd> now = state.pod(key)
+                .filter(each -> !each.finished())
+                .map(this::crowds)
+                .orElse(List.of());
         List<Crowd> before = now.isEmpty() ? asking.remove(key) : asking.put(key, now);
         if (now.equals(before)) {
             return;
@@ -125,12 +143,13 @@ final class Neighbours {
 
     private Tally counted(Crowd crowd) {
         var tally = new Tally();
-        placed.values().stream().filter(each -> isIn(crowd, each.meta)).forEach(each -> tally.add(each.node, 1));
+        placed.values().stream().filter(each -> counts(crowd, each)).forEach(each -> tally.add(each.node, 1));
         return tally;
     }
 
     /** The labels of a namespace have changed. */
     void namespaceChanged() {
+        List.copyOf(asking.keySet()).forEach(this::ask);
         tallies.forEach((crowd, tally) -> {
             if (crowd.terms.stream().anyMatch(term -> term.namespaceSelector().isPresent())) {
                 tally.onNode.clear();
@@ -173,7 +192,7 @@ final class Neighbours {
             bounds.add(Nearness.Apart.fromOthers(term.topologyKey(), values(term, tallyOf(apart(pod, term)))));
         }
         if (!topology.affinity().isEmpty()) {
-            bounds.add(together(pod, topology.affinity()));
+            bounds.add(near(pod, topology.affinity()));
         }
         if (!topology.spread().isEmpty()) {
             bounds.add(spread(pod, topology.spread()));
@@ -181,14 +200,14 @@ final class Neighbours {
         return new Nearness(bounds);
     }
 
-    private Nearness.Together together(Pod pod, List<PodAffinityTerm> terms) {
+    private Nearness.Together near(Pod pod, List<PodAffinityTerm> terms) {
         Crowd crowd = together(pod);
         Tally tally = tallyOf(crowd);
         var near = new LinkedHashMap<String, Set<String>>();
         for (PodAffinityTerm term : terms) {
             near.put(term.topologyKey(), values(term, tally));
         }
-        boolean isFirst = near.values().stream().allMatch(Set::isEmpty) && isIn(crowd, pod.meta());
+        boolean isFirst = near.values().stream().allMatch(Set::isEmpty) && isMeant(crowd, pod.meta());
         return new Nearness.Together(near, isFirst);
     }
 
@@ -198,14 +217,11 @@ final class Neighbours {
         for (int i = 0; i < constraints.size(); i++) {
             TopologySpreadConstraint constraint = constraints.get(i);
             Crowd crowd = alike(pod, constraint);
-            SortedMap<String, Integer> inDomain = found.counted(i, tallyOf(crowd).onNode);
-            long fewest = inDomain.size() < constraint.minDomains()
-                    ? 0
-                    : inDomain.values().stream()
-                            .mapToInt(Integer::intValue)
-                            .min()
-                            .orElse(0);
-            skews.add(new Nearness.Spread.Skew(constraint, inDomain, fewest, isIn(crowd, pod.meta()) ? 1 : 0));
+            skews.add(Nearness.Spread.Skew.of(
+                    constraint,
+                    found.counted(i, tallyOf(crowd).onNode),
+                    found.counted(i, tallyOf(crowd.bound()).onNode),
+                    isMeant(crowd, pod.meta())));
         }
         return new Nearness.Spread(skews);
     }
@@ -233,7 +249,7 @@ final class Neighbours {
         return Optional.ofNullable(tallies.get(crowd)).orElseGet(() -> counted(crowd));
     }
 
-    private static List<Crowd> crowds(Pod pod) {
+    private List<Crowd> crowds(Pod pod) {
         PodTopology topology = pod.topology();
         if (topology.isIndifferent()) {
             return List.of();
@@ -243,27 +259,40 @@ final class Neighbours {
             crowds.add(together(pod));
         }
         topology.antiAffinity().forEach(term -> crowds.add(apart(pod, term)));
-        topology.spread().forEach(constraint -> crowds.add(alike(pod, constraint)));
+        for (TopologySpreadConstraint constraint : topology.spread()) {
+            crowds.add(alike(pod, constraint));
+            crowds.add(alike(pod, constraint).bound());
+        }
         return crowds;
     }
 
-    private static Crowd together(Pod pod) {
-        return new Crowd(pod.meta().namespace(), pod.topology().affinity(), false);
+    /**
+     * Pods that have to be near to each other are let go together, and find each other. One that has to be near to others waits until
+     * kube-scheduler has bound one of them, and would refuse it before.
+     */
+    private Crowd together(Pod pod) {
+        var all = new Crowd(pod.meta().namespace(), pod.topology().affinity(), false, false);
+        return isMeant(all, pod.meta()) ? all : all.bound();
     }
 
     private static Crowd apart(Pod pod, PodAffinityTerm term) {
-        return new Crowd(pod.meta().namespace(), List.of(term), false);
+        return new Crowd(pod.meta().namespace(), List.of(term), false, false);
     }
 
     private static Crowd alike(Pod pod, TopologySpreadConstraint constraint) {
         var term =
                 new PodAffinityTerm(constraint.topologyKey(), constraint.selector(), new TreeSet<>(), Optional.empty());
-        return new Crowd(pod.meta().namespace(), List.of(term), true);
+        return new Crowd(pod.meta().namespace(), List.of(term), true, false);
     }
 
-    private boolean isIn(Crowd crowd, ObjectMeta pod) {
-        return !(crowd.isStaying && pod.deleting())
-                && crowd.terms.stream().allMatch(term -> term.matches(crowd.own, pod, this::labelsOf));
+    private boolean counts(Crowd crowd, Placed each) {
+        return !(crowd.onlyStaying && each.meta.deleting())
+                && !(crowd.onlyBound && !each.isBound)
+                && isMeant(crowd, each.meta);
+    }
+
+    private boolean isMeant(Crowd crowd, ObjectMeta pod) {
+        return crowd.terms.stream().allMatch(term -> term.matches(crowd.own, pod, this::labelsOf));
     }
 
     private SortedMap<String, String> labelsOf(String namespace) {

@@ -318,13 +318,11 @@ class LawsOfGrantsTest {
         eachStep(seed, (before, state, step) -> {
             var topology = new NaiveTopology(state);
             for (Pod pod : objects(state, Kind.POD, Pod.class)) {
-                if (state.charges().charge(pod.key()).isEmpty()) {
-                    Nearness nearness = state.neighbours().nearness(pod);
-                    for (Node node : objects(state, Kind.NODE, Node.class)) {
-                        assertThat(nearness.against(node).map(Supplier::get))
-                                .as("%s on %s", pod, node)
-                                .matches(against -> against.isEmpty() == topology.lets(pod, node));
-                    }
+                Nearness nearness = state.neighbours().nearness(pod);
+                for (Node node : objects(state, Kind.NODE, Node.class)) {
+                    assertThat(nearness.against(node).map(Supplier::get))
+                            .as("%s on %s", pod, node)
+                            .matches(against -> against.isEmpty() == topology.lets(pod, node));
                 }
             }
         });

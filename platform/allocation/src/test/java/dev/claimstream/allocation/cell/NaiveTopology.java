@@ -90,7 +90,9 @@ final class NaiveTopology {
         if (terms.stream().anyMatch(term -> value(node, term.topologyKey()).isEmpty())) {
             return false;
         }
+        boolean isOneOfThem = terms.stream().allMatch(term -> means(term, pod, pod.meta()));
         List<Other> meant = others.stream()
+                .filter(other -> isOneOfThem || other.pod.nodeName().isPresent())
                 .filter(other -> terms.stream().allMatch(term -> means(term, pod, other.pod.meta())))
                 .toList();
         if (terms.stream()
@@ -100,7 +102,7 @@ final class NaiveTopology {
         boolean isNobodyThere = meant.stream()
                 .noneMatch(other -> terms.stream()
                         .anyMatch(term -> other.value(term.topologyKey()).isPresent()));
-        return isNobodyThere && terms.stream().allMatch(term -> means(term, pod, pod.meta()));
+        return isNobodyThere && isOneOfThem;
     }
 
     private boolean isSpread(Pod pod, Node node) {
@@ -111,21 +113,31 @@ final class NaiveTopology {
         if (value(node, constraint.topologyKey()).isEmpty()) {
             return false;
         }
+        SortedMap<String, Long> bound = inDomains(pod, constraint, true);
+        String domain = value(node, constraint.topologyKey()).orElseThrow();
+        long here = inDomains(pod, constraint, false).getOrDefault(domain, 0L);
+        bound.put(domain, here); // those that are on their way there may come later, and change nothing
+        boolean areTooFew = inDomains(pod, constraint, true).size() < constraint.minDomains();
+        long fewest = areTooFew
+                ? 0
+                : bound.values().stream().mapToLong(Long::longValue).min().orElse(0);
+        boolean isCounted = means(ofSort(constraint), pod, pod.meta());
+        return here + (isCounted ? 1 : 0) - fewest <= constraint.maxSkew();
+    }
+
+    private SortedMap<String, Long> inDomains(Pod pod, TopologySpreadConstraint constraint, boolean onlyBound) {
         SortedMap<String, Long> pods = new TreeMap<>();
         for (Node each : nodes) {
             if (counts(pod, each, constraint)) {
                 long here = others.stream()
                         .filter(other ->
                                 other.nodeName.equals(each.meta().name()) && isOfSort(pod, other.pod, constraint))
+                        .filter(other -> !onlyBound || other.pod.nodeName().isPresent())
                         .count();
                 pods.merge(value(each, constraint.topologyKey()).orElseThrow(), here, Long::sum);
             }
         }
-        long fewest = pods.size() < constraint.minDomains()
-                ? 0
-                : pods.values().stream().mapToLong(Long::longValue).min().orElse(0);
-        long here = pods.getOrDefault(value(node, constraint.topologyKey()).orElseThrow(), 0L);
-        return here + (isOfSort(pod, pod, constraint) ? 1 : 0) - fewest <= constraint.maxSkew();
+        return pods;
     }
 
     private static boolean counts(Pod pod, Node node, TopologySpreadConstraint constraint) {
@@ -144,7 +156,10 @@ final class NaiveTopology {
     }
 
     private boolean isOfSort(Pod asking, Pod other, TopologySpreadConstraint constraint) {
-        var term = new PodAffinityTerm("", constraint.selector(), new TreeSet<>(), Optional.empty());
-        return !other.meta().deleting() && means(term, asking, other.meta());
+        return !other.meta().deleting() && means(ofSort(constraint), asking, other.meta());
+    }
+
+    private static PodAffinityTerm ofSort(TopologySpreadConstraint constraint) {
+        return new PodAffinityTerm("", constraint.selector(), new TreeSet<>(), Optional.empty());
     }
 }

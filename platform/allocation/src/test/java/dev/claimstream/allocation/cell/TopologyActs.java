@@ -31,6 +31,9 @@ final class TopologyActs {
         say.say(
                 "NAME is in zone NAME",
                 is -> stage.world.write(Objects.node(is.group(1), "zone=" + is.group(2), "host=" + is.group(1))));
+        say.say(
+                "NAME is in zone NAME and of no host",
+                is -> stage.world.write(Objects.node(is.group(1), "zone=" + is.group(2))));
         say.say("pod NAME of app NAME((?:, [^,]+)*?),? uses TEXT", is -> {
             acts.pod(is.group(1), is.group(2), acts.topology(is.group(3)), Optional.empty(), is.group(4));
             stage.speakOf(ItemId.pod(Stage.key(is.group(1))));
