@@ -50,6 +50,16 @@ public enum Meter {
             "Records that were set aside, by topic and reason.",
             "topic",
             "reason"),
+    WATCHER_FRESH(
+            "claimstream.watcher.fresh",
+            Type.GAUGE,
+            "1 where all of a kind is published up to now, 0 where it is listed or not followed, by kind.",
+            "kind"),
+    WATCHER_LAG(
+            "claimstream.watcher.lag.changes",
+            Type.GAUGE,
+            "Changes that the cluster has told and the watcher has not published yet, by kind.",
+            "kind"),
     WATCHER_RECORDS(
             "claimstream.watcher.records", Type.COUNTER, "Records that the watcher has published, by kind.", "kind"),
     WATCHER_RETRIES(

@@ -18,6 +18,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.watcher.ClusterWatcher;
 import io.micronaut.context.ApplicationContext;
@@ -81,9 +82,16 @@ final class WatcherIT {
             cluster.silent = true;
             try (var services = watching(cluster, kafka)) {
                 var watcher = services.getBean(ClusterWatcher.class);
+                var meters = services.getBean(Meters.class);
+                String isFresh = "claimstream_watcher_fresh{kind=\"%s\"} ".formatted(Kind.DEVICE_CLASS.apiName());
                 Awaiting.until("silence is told", () -> told(kafka).equals(List.of("stale")));
+                assertThat(meters.text()).contains(isFresh + "0.0");
                 cluster.silent = false;
                 Awaiting.until("fresh", watcher::isFresh);
+                assertThat(meters.text())
+                        .contains(
+                                isFresh + "1.0",
+                                "claimstream_watcher_lag_changes{kind=\"%s\"} 0.0".formatted(Kind.POD.apiName()));
                 cluster.end(Kind.DEVICE_CLASS);
                 Awaiting.until(
                         "listed again",

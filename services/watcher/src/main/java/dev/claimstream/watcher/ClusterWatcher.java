@@ -7,6 +7,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.watcher.streams.Leftovers;
 import dev.claimstream.watcher.streams.Outlet;
@@ -19,10 +20,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +58,14 @@ public final class ClusterWatcher {
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, () -> leftOf(kind)))
                 .toList();
+        meters.show(Meter.WATCHER_FRESH, () -> byKind(each -> each.isFresh() ? 1 : 0));
+        meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
         health.watch("watcher", this::condition);
+    }
+
+    private Map<List<String>, Integer> byKind(ToIntFunction<KindWatch> value) {
+        return kinds.stream()
+                .collect(Collectors.toMap(each -> List.of(each.kind().apiName()), value::applyAsInt));
     }
 
     @PostConstruct

@@ -51,6 +51,7 @@ final class KindWatch {
     private volatile boolean fresh;
     private volatile boolean everListed;
     private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<Told.Line> line = Optional.empty();
 
     /** @param leftovers what earlier processes may have left of this kind, once that is known */
     KindWatch(
@@ -84,6 +85,11 @@ final class KindWatch {
         return everListed;
     }
 
+    /** How many changes were told and are not published. */
+    int lag() {
+        return line.map(Told.Line::size).orElse(0);
+    }
+
     /** Why it is not followed now, where it is not. */
     Optional<String> trouble() {
         return trouble;
@@ -114,12 +120,14 @@ final class KindWatch {
         staleIsSaid = false;
         troubleSince = Optional.empty();
         backoff.reset();
-        var line = new Told.Line();
-        try (var _ = cluster.watch(kind, listed.version(), line)) {
-            tell(epoch, line);
+        var told = new Told.Line();
+        line = Optional.of(told);
+        try (var _ = cluster.watch(kind, listed.version(), told)) {
+            tell(epoch, told);
         } finally {
             fresh = false;
-            line.leave();
+            told.leave();
+            line = Optional.empty();
         }
     }
 
@@ -142,9 +150,9 @@ final class KindWatch {
     }
 
     /** Tells changes until the watch ends. */
-    private void tell(long epoch, Told.Line line) throws InterruptedException {
+    private void tell(long epoch, Told.Line changes) throws InterruptedException {
         while (!isClosed()) {
-            List<Told> told = line.take();
+            List<Told> told = changes.take();
             List<Published> records = new ArrayList<>();
             Optional<String> end = Optional.empty();
             for (Told each : told) {

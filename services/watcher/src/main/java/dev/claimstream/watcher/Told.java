@@ -124,6 +124,11 @@ sealed interface Told {
             return kept.reversed();
         }
 
+        /** How many wait; any thread may ask. */
+        int size() {
+            return waiting.size();
+        }
+
         /** Nobody takes any more. */
         void leave() {
             left = true;
