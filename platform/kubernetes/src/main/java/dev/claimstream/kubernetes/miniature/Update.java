@@ -11,6 +11,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.Source;
 import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
@@ -105,6 +106,10 @@ sealed interface Update {
         if (now.priority() != wanted.priority()) {
             return immutable("spec.priority");
         }
+        Optional<String> changed = changed(now.topology(), wanted.topology());
+        if (changed.isPresent()) {
+            return immutable(changed.get());
+        }
         if (!wanted.tolerations().containsAll(now.tolerations())) {
             return new Refused("spec.tolerations", "tolerations can only be added: keep those that it has");
         }
@@ -126,6 +131,22 @@ sealed interface Update {
                 wanted.schedulingGates(),
                 now.topology(),
                 now.finished() || wanted.finished()));
+    }
+
+    private static Optional<String> changed(PodTopology now, PodTopology wanted) {
+        if (!now.affinity().equals(wanted.affinity())) {
+            return Optional.of("spec.affinity.podAffinity");
+        }
+        if (!now.antiAffinity().equals(wanted.antiAffinity())) {
+            return Optional.of("spec.affinity.podAntiAffinity");
+        }
+        if (!now.spread().equals(wanted.spread())) {
+            return Optional.of("spec.topologySpreadConstraints");
+        }
+        if (!now.hostPorts().equals(wanted.hostPorts())) {
+            return Optional.of("spec.containers[].ports");
+        }
+        return now.usesVolumes() == wanted.usesVolumes() ? Optional.empty() : Optional.of("spec.volumes");
     }
 
     private static Update group(PodGroup now, PodGroup wanted, ObjectMeta meta) {

@@ -155,6 +155,34 @@ class PoliciesIT {
     }
 
     @Test
+    void everyNamespaceButThoseOfTheClusterIsGatedWhereThatIsWanted() {
+        String elsewhere = "/api/v1/namespaces/everywhere/pods?dryRun=All";
+        String ofTheCluster = "/api/v1/namespaces/kube-system/pods?dryRun=All";
+        plane.kubectl(Identity.ADMIN, "", "create", "namespace", "everywhere");
+        assertThat(isGated(admin.create(elsewhere, TEMPLATED.formatted("any")))).isFalse();
+        try {
+            plane.kubectl(
+                    Identity.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    POLICIES.resolve("all-namespaces").toString());
+            admin.await("/healthz", seen -> isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
+            Answer system = admin.create(ofTheCluster, TEMPLATED.formatted("any"));
+            assertThat(system.status()).as(system.body()).isEqualTo(201);
+            assertThat(isGated(system)).isFalse();
+        } finally {
+            plane.kubectl(
+                    Identity.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    POLICIES.resolve("gate.yaml").toString());
+        }
+        admin.await("/healthz", seen -> !isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
+    }
+
+    @Test
     void aGateCannotBePutBack() {
         Answer pod = admin.make(PODS, TEMPLATED.formatted("once"));
         ungate(pod);

@@ -27,6 +27,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class MiniatureClusterTest {
     private static final Allocation GPU_0 = allocation("gpu-0");
@@ -126,6 +128,27 @@ final class MiniatureClusterTest {
         assertThat(apply(Yaml.pod("p", "resourceClaimTemplateName: t"))).containsExactly(Outcome.UNCHANGED);
         assertThat(applied(Yaml.pod("p", "resourceClaimName: other")).getFirst().message())
                 .contains("Pod default/p: spec.resourceClaims: the field is immutable");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "spec.affinity.podAffinity | affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}",
+                "spec.affinity.podAntiAffinity | affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}",
+                "spec.topologySpreadConstraints | topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]",
+                "spec.containers[].ports | initContainers: [{name: beside, image: none, restartPolicy: Always, ports: [{containerPort: 80, hostPort: 80}]}]",
+                "spec.volumes | volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]",
+            })
+    void whereAPodMayStandBesideOthersIsImmutable(String field, String more) {
+        String plain = Yaml.pod("p", "resourceClaimName: c");
+        String changed = plain.replace("spec: {", "spec: {%s, ".formatted(more));
+        apply(plain);
+        assertThat(applied(changed).getFirst().message())
+                .contains("Pod default/p: %s: the field is immutable".formatted(field));
+        String other = changed.replace("name: p", "name: q");
+        assertThat(apply(other)).containsExactly(Outcome.CREATED);
+        assertThat(apply(other)).containsExactly(Outcome.UNCHANGED);
     }
 
     @Test
