@@ -32,8 +32,8 @@ public record PodAffinityTerm(
      * @param labelsOf the labels of a namespace; none where it is not known
      */
     public boolean matches(String own, ObjectMeta pod, Function<String, SortedMap<String, String>> labelsOf) {
-        return selector.filter(each -> each.matches(pod.labels())).isPresent()
-                && reaches(own, pod.namespace(), labelsOf);
+        return reaches(own, pod.namespace(), labelsOf)
+                && selector.filter(each -> each.matches(pod.labels())).isPresent();
     }
 
     private boolean reaches(String own, String namespace, Function<String, SortedMap<String, String>> labelsOf) {

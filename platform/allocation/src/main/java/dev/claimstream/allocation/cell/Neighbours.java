@@ -25,6 +25,9 @@ import java.util.TreeSet;
  * are to go there because of what their claims were given. Follows from rows alone; nobody looks at every pod to decide on one.
  */
 final class Neighbours {
+    /** What is found out anew where more are asked for. */
+    private static final int DOMAINS_MAX = 64;
+
     private final State state;
     private final Map<ObjectKey, Placed> placed = new LinkedHashMap<>();
     private final Map<ObjectKey, List<Crowd>> asking = new LinkedHashMap<>();
@@ -183,11 +186,7 @@ final class Neighbours {
         if (!topology.hostPorts().isEmpty()) {
             bounds.add(new Nearness.Ports(topology.hostPorts(), ports));
         }
-        refusals.forEach((refusal, tally) -> {
-            if (refusal.term.matches(refusal.own, pod.meta(), this::labelsOf)) {
-                bounds.add(Nearness.Apart.fromThis(refusal.term.topologyKey(), values(refusal.term, tally)));
-            }
-        });
+        refusing(pod).forEach((key, values) -> bounds.add(Nearness.Apart.fromThis(key, values)));
         for (PodAffinityTerm term : topology.antiAffinity()) {
             bounds.add(Nearness.Apart.fromOthers(term.topologyKey(), values(term, tallyOf(apart(pod, term)))));
         }
@@ -198,6 +197,18 @@ final class Neighbours {
             bounds.add(spread(pod, topology.spread()));
         }
         return new Nearness(bounds);
+    }
+
+    /** Where those stand that let the pod not come near, by the label that says what is near. */
+    private SortedMap<String, Set<String>> refusing(Pod pod) {
+        var refusing = new TreeMap<String, Set<String>>();
+        refusals.forEach((refusal, tally) -> {
+            if (refusal.term.matches(refusal.own, pod.meta(), this::labelsOf)) {
+                refusing.computeIfAbsent(refusal.term.topologyKey(), _ -> new TreeSet<>())
+                        .addAll(values(refusal.term, tally));
+            }
+        });
+        return refusing;
     }
 
     private Nearness.Together near(Pod pod, List<PodAffinityTerm> terms) {
@@ -212,7 +223,7 @@ final class Neighbours {
     }
 
     private Nearness.Spread spread(Pod pod, List<TopologySpreadConstraint> constraints) {
-        SpreadDomains found = domains.computeIfAbsent(SpreadDomains.Asked.by(pod), this::domains);
+        SpreadDomains found = domainsFor(pod);
         List<Nearness.Spread.Skew> skews = new ArrayList<>();
         for (int i = 0; i < constraints.size(); i++) {
             TopologySpreadConstraint constraint = constraints.get(i);
@@ -224,6 +235,13 @@ final class Neighbours {
                     isMeant(crowd, pod.meta())));
         }
         return new Nearness.Spread(skews);
+    }
+
+    private SpreadDomains domainsFor(Pod pod) {
+        if (domains.size() >= DOMAINS_MAX) {
+            domains.clear();
+        }
+        return domains.computeIfAbsent(SpreadDomains.Asked.by(pod), this::domains);
     }
 
     private SpreadDomains domains(SpreadDomains.Asked asked) {

@@ -341,7 +341,8 @@ final class Routing {
     }
 
     private void comeBack(RouterRow.ItemRow row, RouterRow.At was, int cell, Explanation.Because.Waits because) {
-        boolean isChanged = was instanceof RouterRow.At.Sent sent && sent.again();
+        // the cell that had served it may have ended looking out for it when it did not know yet what we know
+        boolean isChanged = !(was instanceof RouterRow.At.Sent sent) || sent.again();
         if (isChanged || !isWanted(row)) {
             touch(row.item());
             return;

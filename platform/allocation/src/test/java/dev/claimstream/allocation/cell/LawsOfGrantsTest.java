@@ -296,19 +296,12 @@ class LawsOfGrantsTest {
                     var terms = new Planner.Terms(
                             anew.settings().policy(),
                             anew.settings().searchStepsMax(),
-                            node -> isOpen(anew, node, row) && lets(topology, anew, item, node.node()));
+                            node -> isOpen(anew, node, row) && topology.lets(item, node.node()));
                     Plan plan = anew.planner().plan(ready.shape(), terms);
                     assertThat(plan).as("%s", row).isInstanceOf(Plan.Unplaced.class);
                 }
             }
         });
-    }
-
-    private static boolean lets(NaiveTopology topology, State state, ItemId item, Node node) {
-        return item.sort() == ItemId.Sort.CLAIM
-                || state.pod(item.key())
-                        .filter(pod -> pod.nodeName().isEmpty() && !topology.lets(pod, node))
-                        .isEmpty();
     }
 
     /** What is counted while pods come and go is what looking at all of them shows. */

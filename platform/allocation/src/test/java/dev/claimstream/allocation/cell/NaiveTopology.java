@@ -64,6 +64,14 @@ final class NaiveTopology {
                         .orElseGet(TreeMap::new));
     }
 
+    /** A claim on its own goes anywhere, and a pod that is bound was let to its node. */
+    boolean lets(ItemId item, Node node) {
+        return item.sort() == ItemId.Sort.CLAIM
+                || state.pod(item.key())
+                        .filter(pod -> pod.nodeName().isEmpty() && !lets(pod, node))
+                        .isEmpty();
+    }
+
     boolean lets(Pod pod, Node node) {
         return portsAreFree(pod, node) && nobodyIsTooNear(pod, node) && isNearEnough(pod, node) && isSpread(pod, node);
     }

@@ -446,6 +446,7 @@ final class Several {
     }
 
     private static boolean fits(State state, ItemId item) {
+        var topology = new NaiveTopology(state);
         boolean stands = switch (item.sort()) {
             case POD -> state.pod(item.key()).isPresent();
             case CLAIM -> state.claim(item.key()).isPresent();
@@ -461,7 +462,14 @@ final class Several {
                                         new Planner.Terms(
                                                 state.settings().policy(),
                                                 state.settings().searchStepsMax(),
-                                                node -> !state.earmarks().containsKey(node.name())))
+                                                node -> !state.earmarks().containsKey(node.name())
+                                                        && !isRefused(state, item, node.name())
+                                                        && topology.lets(item, node.node())))
                         instanceof Plan.Placed;
+    }
+
+    private static boolean isRefused(State state, ItemId item, String node) {
+        return state.rowsFrom(Row.AvoidRow.prefix(item)).values().stream()
+                .anyMatch(row -> ((Row.AvoidRow) row).node().equals(node));
     }
 }
