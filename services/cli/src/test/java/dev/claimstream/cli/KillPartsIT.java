@@ -1,7 +1,5 @@
 package dev.claimstream.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.claimstream.dra.Kind;
 import dev.claimstream.watcher.ClusterWatcher;
 import java.io.IOException;
@@ -104,8 +102,9 @@ class KillPartsIT {
     }
 
     private void startAll() throws IOException, InterruptedException {
-        int broker = freePort();
-        int registry = freePort();
+        List<Integer> ports = FreePorts.of(2);
+        int broker = ports.getFirst();
+        int registry = ports.getLast();
         String bootstrap = Loopback.HOST + ":" + broker;
         String registryUrl = "http://%s:%d".formatted(Loopback.HOST, registry);
         starts.put(
@@ -141,12 +140,5 @@ class KillPartsIT {
                 .collect(Collectors.joining(" "));
         settings.put("JAVA_TOOL_OPTIONS", sources);
         return Program.start(folder, settings, "dev.claimstream.allocator.Main");
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new java.net.ServerSocket(0)) {
-            assertThat(socket.getLocalPort()).isPositive();
-            return socket.getLocalPort();
-        }
     }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +33,7 @@ final class ProcessesIT {
     private Map<String, String> settings() throws IOException {
         Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
         Path file = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
+        List<Integer> ports = FreePorts.of(2);
         return new TreeMap<>(Map.of(
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP", NOBODY,
                 "CLAIMSTREAM_REGISTRY_URL", "http://" + NOBODY,
@@ -43,13 +42,8 @@ final class ProcessesIT {
                 "CLAIMSTREAM_WATCHER_FILES", file.toString(),
                 "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
                 "NODE_NAME", "node-1",
-                "MICRONAUT_SERVER_PORT", Integer.toString(freePort())));
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+                "MICRONAUT_SERVER_PORT", ports.getFirst().toString(),
+                "CLAIMSTREAM_OBSERVABILITY_PORT", ports.getLast().toString()));
     }
 
     private static int status(String url) {
@@ -71,7 +65,6 @@ final class ProcessesIT {
     void aWrongSettingIsSaidInOneLine(String service, String variable, String value, String said)
             throws IOException, InterruptedException {
         Map<String, String> settings = settings();
-        settings.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(freePort()));
         settings.put(variable, value);
         try (Program program = start(service, settings)) {
             assertThat(program.awaitEnd()).as(program.err()).isEqualTo(1);
@@ -97,10 +90,8 @@ final class ProcessesIT {
     @ValueSource(strings = {"agent", "allocator", "console", "watcher", "writer"})
     void aBrokerThatIsAwayIsWaitedForAndASignalEndsTheWaiting(String service) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
-        int port = freePort();
-        settings.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
         try (Program program = start(service, settings)) {
-            String live = "http://127.0.0.1:%d/health/live".formatted(port);
+            String live = "http://127.0.0.1:%s/health/live".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
             Program.await(() -> status(live) == HttpURLConnection.HTTP_OK || !program.isAlive(), live);
             assertThat(program.isAlive()).as(program.err()).isTrue();
             program.interrupt();

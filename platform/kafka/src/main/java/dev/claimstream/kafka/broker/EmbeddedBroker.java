@@ -71,7 +71,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private static EmbeddedBroker startOnce(BrokerSettings settings, BrokerFolder folder) {
         int port = settings.port().orElseGet(Ports::free);
-        int controllerPort = settings.joins().map(Joined::controllerPort).orElseGet(Ports::free);
+        int controllerPort = settings.joins().map(Joined::controllerPort).orElseGet(() -> Ports.freeBut(port));
         var broker = new EmbeddedBroker(server(settings, folder, port, controllerPort), folder, port, controllerPort);
         FatalExits.tell(broker.onFatalExit);
         try {

@@ -9,12 +9,20 @@ import java.net.ServerSocket;
 
 /** Ports on loopback. */
 final class Ports {
+    private static final int NONE = -1;
+
     private Ports() {}
 
     /** One that nobody listens on now. */
     static int free() {
+        return freeBut(NONE);
+    }
+
+    /** One that nobody listens on now, and not this: a port that was free a moment ago can be offered again. */
+    static int freeBut(int taken) {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(BrokerSettings.HOST))) {
-            return socket.getLocalPort();
+            int port = socket.getLocalPort();
+            return port == taken ? freeBut(taken) : port; // this one is held meanwhile: the next differs
         } catch (IOException e) {
             throw new UncheckedIOException("No free port on loopback", e);
         }

@@ -1,0 +1,27 @@
+package dev.claimstream.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ports of loopback for processes that must know theirs before they start. */
+final class FreePorts {
+    private FreePorts() {}
+
+    /** As many as asked, no two the same: all are held until the last is found. */
+    static List<Integer> of(int count) throws IOException {
+        List<ServerSocket> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            return held.stream().map(ServerSocket::getLocalPort).toList();
+        } finally {
+            for (ServerSocket socket : held) {
+                socket.close();
+            }
+        }
+    }
+}
