@@ -1,6 +1,7 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.LastList;
 import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
@@ -39,10 +40,11 @@ public final class Rows {
             case Row.SourceRow source ->
                 record.setSource(source.source())
                         .setEpoch(source.epoch())
+                        .setVersion(source.last().version())
                         .setListing(new dev.claimstream.schemas.SourceRow(
                                 source.kind().apiName(),
                                 List.copyOf(source.arrived()),
-                                source.listedEpoch(),
+                                source.last().epoch(),
                                 source.stale()));
             case Row.ItemRow item -> record.setItem(to(item));
             case Row.GrantRow grant -> record.setGrant(to(grant));
@@ -170,7 +172,7 @@ public final class Rows {
                 stamp.source(),
                 stamp.epoch(),
                 new TreeSet<>(record.getArrived()),
-                record.getListedEpoch(),
+                new LastList(record.getListedEpoch(), stamp.version()),
                 record.getStale());
     }
 

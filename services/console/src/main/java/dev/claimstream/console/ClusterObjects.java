@@ -1,6 +1,7 @@
 package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Known;
+import dev.claimstream.allocation.cell.LastList;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
@@ -30,7 +31,7 @@ final class ClusterObjects {
     private record Teller(Kind kind, String source) {}
 
     /** How far a source has listed a kind. */
-    private record Progress(long epoch, SortedSet<Integer> arrived, long listedEpoch) {}
+    private record Progress(long epoch, SortedSet<Integer> arrived, LastList last) {}
 
     private record Heard(long version, boolean silent) {}
 
@@ -100,7 +101,7 @@ final class ClusterObjects {
     /** A complete list of its source did not show it: word of it from before that list is late. */
     private boolean isSwept(Stamp stamp, Kind kind) {
         Progress source = progress.get(new Teller(kind, stamp.source()));
-        return source != null && stamp.epoch() < source.listedEpoch();
+        return source != null && source.last().hasOvertaken(stamp);
     }
 
     private List<ObjectKey> end(Observation.Gone gone) {
@@ -109,6 +110,8 @@ final class ClusterObjects {
                 ? !isSwept(gone.stamp(), gone.kind())
                 : known.get().isEnd(gone);
         if (!counts) {
+            known.filter(each -> each.content().isEmpty())
+                    .ifPresent(each -> of(gone.kind()).put(gone.key(), each.shownAgain(gone.stamp())));
             return List.of();
         }
         of(gone.kind()).put(gone.key(), new Known(shownBy(gone.stamp(), known), Optional.empty()));
@@ -118,26 +121,26 @@ final class ClusterObjects {
     private List<ObjectKey> listed(Observation.Listed listed) {
         Stamp stamp = listed.stamp();
         var teller = new Teller(listed.kind(), stamp.source());
-        Progress known = progress.getOrDefault(teller, new Progress(0, new TreeSet<>(), 0));
-        if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.listedEpoch()) {
+        Progress known = progress.getOrDefault(teller, new Progress(0, new TreeSet<>(), LastList.NONE));
+        if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.last().epoch()) {
             return List.of();
         }
         var arrived = new TreeSet<>(stamp.epoch() == known.epoch() ? known.arrived() : new TreeSet<Integer>());
         arrived.add(listed.partition());
         boolean isComplete = arrived.size() >= listed.partitions();
-        progress.put(teller, new Progress(stamp.epoch(), arrived, isComplete ? stamp.epoch() : known.listedEpoch()));
-        return isComplete ? sweep(listed.kind(), stamp) : List.of();
+        LastList last = isComplete ? new LastList(stamp.epoch(), stamp.version()) : known.last();
+        progress.put(teller, new Progress(stamp.epoch(), arrived, last));
+        return isComplete ? sweep(teller, last, known.last()) : List.of();
     }
 
     /** What the list did not show is gone; what was gone before needs no memory any more. */
-    private List<ObjectKey> sweep(Kind kind, Stamp list) {
+    private List<ObjectKey> sweep(Teller teller, LastList list, LastList before) {
         List<ObjectKey> swept = new ArrayList<>();
-        of(kind).entrySet().removeIf(entry -> {
+        of(teller.kind()).entrySet().removeIf(entry -> {
             Known known = entry.getValue();
-            boolean isOld = known.stamp().source().equals(list.source())
-                    && known.stamp().epoch() < list.epoch();
+            boolean isOld = known.stamp().source().equals(teller.source()) && list.sweeps(known.stamp(), before);
             if (isOld && known.content().isPresent()) {
-                swept.addAll(claim(kind, entry.getKey()));
+                swept.addAll(claim(teller.kind(), entry.getKey()));
             }
             return isOld;
         });

@@ -174,8 +174,17 @@ class WorldTest {
         cluster.shows(2, SmallCluster.object(claim("b")));
         cluster.lists(2, Kind.RESOURCE_CLAIM);
         assertThat(claims()).containsExactly(key("b"));
-        cluster.shows(1, SmallCluster.object(claim("a"))); // word from before the list
+        world.observe(new Observation.Seen(new Stamp("watcher", 1, 1), SmallCluster.object(claim("a")))); // late word
         assertThat(claims()).containsExactly(key("b"));
+        cluster.shows(1, SmallCluster.object(claim("c"))); // by a watcher that has listed earlier, of what came later
+        assertThat(claims()).containsExactly(key("b"), key("c"));
+    }
+
+    @Test
+    void whatCameAfterAListWasReadIsNotSweptByIt() {
+        cluster.shows(claim("a"));
+        world.observe(new Observation.Listed(new Stamp("watcher", 2, 1), Kind.RESOURCE_CLAIM, 0, 1));
+        assertThat(claims()).containsExactly(key("a"));
     }
 
     @Test

@@ -15,6 +15,9 @@ public final class ClusterSettings {
     /** Whether it is the cluster that the process runs in. */
     public static final String IN_CLUSTER = "claimstream.kubernetes.in-cluster";
 
+    /** Where the files of the service account lie, if not in the usual place. */
+    private static final String ACCOUNT = "claimstream.kubernetes.service-account";
+
     private static final String ALL_CLAIMS = "claimstream.kubernetes.all-claims";
     private static final String CONTEXT = "claimstream.kubernetes.context";
 
@@ -38,7 +41,10 @@ public final class ClusterSettings {
         }
         return settings.getProperty(IN_CLUSTER, Boolean.class)
                 .filter(wanted -> wanted)
-                .map(_ -> ApiAccess.inCluster());
+                .map(_ -> text(settings, ACCOUNT)
+                        .map(Path::of)
+                        .map(ApiAccess::inCluster)
+                        .orElseGet(ApiAccess::inCluster));
     }
 
     private static Optional<String> text(PropertyResolver settings, String name) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -48,6 +49,7 @@ final class KindWatch {
     private Optional<Set<String>> standing = Optional.of(new HashSet<>());
     private Optional<Instant> troubleSince = Optional.empty();
     private boolean staleIsSaid;
+    private OptionalLong shownEpoch = OptionalLong.empty();
     private volatile boolean fresh;
     private volatile boolean everListed;
     private volatile Optional<String> trouble = Optional.empty();
@@ -141,6 +143,7 @@ final class KindWatch {
         }
         records.add(Published.listed(
                 stamp(epoch, listed.version()), kind, listed.objects().size()));
+        shownEpoch = OptionalLong.of(epoch); // also where the broker does not answer: the list may be in the log
         publish(records);
         LOG.atInfo()
                 .addKeyValue("kind", kind.apiName())
@@ -245,9 +248,11 @@ final class KindWatch {
         }
     }
 
+    /** Of our own list: where another process has listed since, it is for that one to say. */
     private void sayStale() {
         if (!staleIsSaid) {
-            outlet.publish(List.of(Published.stale(stamp(epochs.next(), 0), kind)));
+            long epoch = shownEpoch.orElseGet(epochs::next);
+            outlet.publish(List.of(Published.stale(stamp(epoch, 0), kind)));
             staleIsSaid = true;
         }
     }

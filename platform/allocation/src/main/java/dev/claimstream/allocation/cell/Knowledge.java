@@ -134,6 +134,13 @@ public final class Knowledge {
                 .orElseThrow(() -> new IllegalStateException("no claim %s stands".formatted(claim)));
     }
 
+    /** What is said of a claim, with the list that has shown it last: who is told of it later knows it by the same. */
+    public Stamp shown(Stamp said, ObjectKey claim) {
+        return state.object(Kind.RESOURCE_CLAIM, claim)
+                .map(row -> new Stamp(said.source(), row.stamp().epoch(), said.version()))
+                .orElse(said);
+    }
+
     /** The items that a claim can belong to. */
     public List<ItemId> itemsOf(ObjectKey claim) {
         List<ItemId> items = new ArrayList<>();

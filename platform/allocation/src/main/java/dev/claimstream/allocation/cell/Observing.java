@@ -117,10 +117,13 @@ final class Observing {
                         .isPresent();
     }
 
-    /** A complete list of its source did not show it: word of it from before that list is late. */
+    /**
+     * A complete list of its source did not show it: word of it from before that list is late. Word of what came after the list is none,
+     * also from a process that has listed earlier and still follows.
+     */
     private boolean isSwept(Stamp stamp, Kind kind) {
         return state.source(kind, stamp.source())
-                .filter(row -> stamp.epoch() < row.listedEpoch())
+                .filter(row -> row.last().hasOvertaken(stamp))
                 .isPresent();
     }
 
@@ -140,6 +143,7 @@ final class Observing {
         if (known.isEmpty()
                 ? isSwept(gone.stamp(), gone.kind())
                 : !known.get().known().isEnd(gone)) {
+            known.filter(row -> row.content().isEmpty()).ifPresent(row -> shownAgain(row, gone.stamp()));
             return;
         }
         change.put(
@@ -417,32 +421,28 @@ final class Observing {
     private void listed(Observation.Listed listed) {
         Stamp stamp = listed.stamp();
         Row.SourceRow known = state.source(listed.kind(), stamp.source())
-                .orElse(new Row.SourceRow(listed.kind(), stamp.source(), 0, new TreeSet<>(), 0, false));
-        if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.listedEpoch()) {
+                .orElse(new Row.SourceRow(listed.kind(), stamp.source(), 0, new TreeSet<>(), LastList.NONE, false));
+        if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.last().epoch()) {
             return;
         }
         SortedSet<Integer> arrived = new TreeSet<>(stamp.epoch() == known.epoch() ? known.arrived() : new TreeSet<>());
         arrived.add(listed.partition());
         boolean complete = arrived.size() >= listed.partitions();
+        LastList last = complete ? new LastList(stamp.epoch(), stamp.version()) : known.last();
         change.put(new Row.SourceRow(
-                listed.kind(),
-                stamp.source(),
-                stamp.epoch(),
-                arrived,
-                complete ? stamp.epoch() : known.listedEpoch(),
-                known.stale() && !complete));
+                listed.kind(), stamp.source(), stamp.epoch(), arrived, last, known.stale() && !complete));
         if (complete) {
             change.wakes.add(Wake.SOURCES);
-            sweep(listed.kind(), stamp);
+            sweep(listed.kind(), stamp.source(), last, known.last());
         }
     }
 
     /** What the list did not show is gone; what was gone before needs no memory any more. */
-    private void sweep(Kind kind, Stamp list) {
+    private void sweep(Kind kind, String source, LastList list, LastList before) {
         for (Row row : state.rowsFrom("object/" + kind.apiName() + "/").values()) {
             if (row instanceof Row.ObjectRow object
-                    && object.stamp().source().equals(list.source())
-                    && object.stamp().epoch() < list.epoch()) {
+                    && object.stamp().source().equals(source)
+                    && list.sweeps(object.stamp(), before)) {
                 change.drop(object.key());
                 object.content()
                         .ifPresent(content -> effect(kind, object.object(), Optional.of(content), Optional.empty()));
@@ -452,9 +452,9 @@ final class Observing {
 
     private void stale(Observation.Stale stale) {
         state.source(stale.kind(), stale.stamp().source())
-                .filter(row -> stale.stamp().epoch() >= row.listedEpoch() && !row.stale())
-                .ifPresent(row -> change.put(new Row.SourceRow(
-                        row.kind(), row.source(), row.epoch(), row.arrived(), row.listedEpoch(), true)));
+                .filter(row -> stale.stamp().epoch() >= row.last().epoch() && !row.stale())
+                .ifPresent(row -> change.put(
+                        new Row.SourceRow(row.kind(), row.source(), row.epoch(), row.arrived(), row.last(), true)));
     }
 
     private void heard(Observation.Heard heard) {

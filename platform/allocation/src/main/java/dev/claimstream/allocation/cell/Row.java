@@ -63,9 +63,9 @@ public sealed interface Row {
      *
      * @param epoch the listing that is under way or done
      * @param arrived the partitions from which its end has arrived
-     * @param listedEpoch the last complete listing, 0 for none
+     * @param last the last complete listing
      */
-    record SourceRow(Kind kind, String source, long epoch, SortedSet<Integer> arrived, long listedEpoch, boolean stale)
+    record SourceRow(Kind kind, String source, long epoch, SortedSet<Integer> arrived, LastList last, boolean stale)
             implements Row {
         public SourceRow {
             arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));

@@ -597,7 +597,7 @@ public final class State {
         return settings.sources().entrySet().stream()
                 .allMatch(each -> each.getValue().stream()
                         .allMatch(name -> source(each.getKey(), name)
-                                .filter(row -> row.listedEpoch() > 0 && !row.stale())
+                                .filter(row -> row.last().epoch() > 0 && !row.stale())
                                 .isPresent()));
     }
 

@@ -83,7 +83,7 @@ public final class Router {
         if (claim(observation).isEmpty()) {
             passOn(turn, placing, observation);
         } else if (!change.facts().isEmpty()) {
-            tell(telling, observation, wasKnown);
+            tell(telling, state.world(), observation, wasKnown);
         }
         telling.ended(change.ended());
         change.ended().forEach(routing::ended);
@@ -107,9 +107,10 @@ public final class Router {
         };
     }
 
-    private static void tell(Telling telling, Observation observation, boolean wasKnown) {
+    private static void tell(Telling telling, Knowledge world, Observation observation, boolean wasKnown) {
         switch (observation) {
-            case Observation.Seen seen -> telling.seen(seen, (ResourceClaim) seen.object(), wasKnown);
+            case Observation.Seen(Stamp stamp, ResourceClaim claim) ->
+                telling.seen(new Observation.Seen(world.shown(stamp, claim.key()), claim), claim, wasKnown);
             case Observation.Gone gone -> telling.gone(gone, wasKnown);
             default -> throw new IllegalStateException("nothing to tell of a claim: " + observation);
         }

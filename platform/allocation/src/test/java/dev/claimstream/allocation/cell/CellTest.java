@@ -7,8 +7,10 @@ import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
@@ -107,6 +109,59 @@ class CellTest {
         assertThat(stage.state().isListed()).isFalse();
         listed("api", 1, 2);
         assertThat(stage.state().isListed()).isTrue();
+    }
+
+    @Test
+    void aWatcherThatHasListedEarlierStillTellsWhatIsNew() {
+        when("class gpu", "node-1 with 2 gpu");
+        ResourceClaim early = named("early");
+        ResourceClaim between = named("between");
+        ResourceClaim late = named("late");
+        stage.observe(new Observation.Seen(elder(101), between)); // after the list below was read, before it is told
+        stage.observe(new Observation.Listed(new Stamp(World.SOURCE, 200, 100), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(new Observation.Seen(elder(99), early)); // deleted before the list, told late
+        stage.observe(new Observation.Seen(elder(102), late));
+        stage.play();
+        assertThat(stage.state().claim(between.key())).isPresent();
+        assertThat(stage.state().claim(late.key())).isPresent();
+        assertThat(stage.state().claim(early.key())).isEmpty();
+    }
+
+    @Test
+    void whereVersionsHaveGoneBackAListSweepsWhatItDoesNotShow() {
+        ResourceClaim ahead = named("ahead");
+        stage.observe(new Observation.Seen(elder(500), ahead));
+        stage.observe(new Observation.Listed(elder(501), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(new Observation.Listed(new Stamp(World.SOURCE, 200, 300), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.play();
+        assertThat(stage.state().claim(ahead.key())).isEmpty();
+    }
+
+    private static ResourceClaim named(String name) {
+        return new ResourceClaim(
+                ObjectMeta.of("default", name, "uid-" + name),
+                new ClaimSpec(List.of(), List.of(), List.of()),
+                Optional.empty(),
+                List.of());
+    }
+
+    private static Stamp elder(long version) {
+        return new Stamp(World.SOURCE, 100, version);
+    }
+
+    @Test
+    void anElderListThatGrowsOldIsNoMatterWhereThereIsALaterOne() {
+        var sources = new TreeMap<Kind, SortedSet<String>>();
+        sources.put(Kind.NODE, new TreeSet<>(List.of("api")));
+        stage.sources(sources);
+        listed("api", 0, 1);
+        stage.observe(new Observation.Listed(new Stamp("api", 2, 0), Kind.NODE, 0, 1));
+        stage.observe(new Observation.Stale(new Stamp("api", 1, 0), Kind.NODE));
+        stage.play();
+        assertThat(stage.state().isListed()).isTrue();
+        stage.observe(new Observation.Stale(new Stamp("api", 2, 0), Kind.NODE));
+        stage.play();
+        assertThat(stage.state().isListed()).isFalse();
     }
 
     private void listed(String source, int partition, int partitions) {

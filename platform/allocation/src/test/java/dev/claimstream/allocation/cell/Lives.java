@@ -68,33 +68,43 @@ final class Lives {
 
     private final Random random;
     private final List<Observation> out = new ArrayList<>();
-    private final World world = new World(out);
+    private final World world;
     private final Cell cell = new Cell(new State(new TextSelectors()));
     private int fed;
 
     private Lives(long seed) {
         this.random = new Random(seed);
+        this.world = seed % 3 == 0 ? World.watchedByTwo(out) : new World(out);
     }
 
     /** The history of a seed. */
     static History random(long seed, int observations) {
+        var life = lived(seed, observations);
+        return new History(life.out.subList(0, observations));
+    }
+
+    /** A history as it comes, and what stands at its end. */
+    static Ended told(long seed, int observations) {
+        var life = lived(seed, observations);
+        List<ClusterObject> standing = Arrays.stream(Kind.values())
+                .flatMap(kind -> life.world.standing(kind).stream())
+                .toList();
+        return new Ended(new History(life.out), standing);
+    }
+
+    private static Lives lived(long seed, int observations) {
         var life = new Lives(seed);
         life.begin();
         while (life.out.size() < observations) {
             life.happen();
             life.feed();
         }
-        return new History(life.out.subList(0, observations));
+        return life;
     }
 
     /** A history that ends with a list of every kind, and what stands then. */
     static Ended ended(long seed, int observations, boolean lags) {
-        var life = new Lives(seed);
-        life.begin();
-        while (life.out.size() < observations) {
-            life.happen();
-            life.feed();
-        }
+        var life = lived(seed, observations);
         List<ClusterObject> standing = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             life.world.list(kind, life.random, lags, 2);

@@ -10,21 +10,35 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** An API server and its watcher: objects with versions, and the observations that a change leads to. */
 final class World {
     static final String SOURCE = "api";
 
+    private static final int ONE = 3;
+
     private final SortedMap<String, Live> objects = new TreeMap<>();
     private final SortedMap<Kind, Long> epochs = new TreeMap<>();
     private final SortedMap<String, Long> heard = new TreeMap<>();
     private final List<Observation> out;
+    private final boolean hasTwoWatchers;
     private long version;
     private long uids;
 
+    private World(List<Observation> out, boolean hasTwoWatchers) {
+        this.out = out;
+        this.hasTwoWatchers = hasTwoWatchers;
+    }
+
     /** @param out where observations are written */
     World(List<Observation> out) {
-        this.out = out;
+        this(out, false);
+    }
+
+    /** The same with two watchers, of which either or both tell a change. */
+    static World watchedByTwo(List<Observation> out) {
+        return new World(out, true);
     }
 
     /** An object that stands, and what it was like one version before. */
@@ -48,7 +62,19 @@ final class World {
         Optional<Live> before = Optional.ofNullable(objects.get(key))
                 .map(each -> new Live(each.object, each.version, Optional.empty()));
         objects.put(key, new Live(object, ++version, before));
-        out.add(new Observation.Seen(stamp(object.kind(), version), object));
+        long now = version;
+        tell(stamp -> new Observation.Seen(stamp, object), object.kind(), now);
+    }
+
+    private void tell(Function<Stamp, Observation> word, Kind kind, long now) {
+        Stamp youngest = stamp(kind, now);
+        Stamp elder = new Stamp(SOURCE, Math.max(1, youngest.epoch() - 1), now);
+        switch (hasTwoWatchers ? Math.floorMod(now, 4) : ONE) {
+            case 0 -> out.add(word.apply(elder));
+            case 1 -> out.addAll(List.of(word.apply(elder), word.apply(youngest)));
+            case 2 -> out.addAll(List.of(word.apply(youngest), word.apply(elder)));
+            default -> out.add(word.apply(youngest));
+        }
     }
 
     /** An object is to be understood otherwise, though nobody wrote it; the next list shows it so. */
@@ -62,8 +88,11 @@ final class World {
         Live gone = objects.remove(key(kind, key));
         version++;
         if (gone != null && isNoticed) {
-            out.add(new Observation.Gone(
-                    stamp(kind, version), kind, key, gone.object.meta().uid()));
+            tell(
+                    stamp -> new Observation.Gone(
+                            stamp, kind, key, gone.object.meta().uid()),
+                    kind,
+                    version);
         }
     }
 
@@ -77,7 +106,7 @@ final class World {
             out.add(new Observation.Seen(stamp(kind, old.version), old.object));
         }
         for (int partition = 0; partition < partitions; partition++) {
-            out.add(new Observation.Listed(stamp(kind, 0), kind, partition, partitions));
+            out.add(new Observation.Listed(stamp(kind, version), kind, partition, partitions));
         }
     }
 

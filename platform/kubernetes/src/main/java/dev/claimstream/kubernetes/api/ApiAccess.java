@@ -1,9 +1,7 @@
 package dev.claimstream.kubernetes.api;
 
-import dev.claimstream.kubernetes.ClusterFault;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -14,9 +12,9 @@ import java.util.Optional;
  * @param kubeconfigs files as kubectl reads them, of which the first one counts that names something; none: the service account of the
  *     pod that this process runs in
  * @param context one of the files; absent: their current one
+ * @param account where the files of the service account lie
  */
-public record ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
-    private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path account) {
     private static final int CONNECT_WITHIN_MS = 5000;
     private static final int ANSWER_WITHIN_MS = 20_000;
 
@@ -28,14 +26,24 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
         }
     }
 
+    /** As kubeconfigs say it, or, where there is none, as the service account of this pod. */
+    public ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
+        this(kubeconfigs, context, ServiceAccount.USUAL);
+    }
+
     /** As a kubeconfig says it. */
     public static ApiAccess of(Path kubeconfig, Optional<String> context) {
         return new ApiAccess(List.of(kubeconfig), context);
     }
 
-    /** As the service account of this pod. */
+    /** As the service account of this pod, whose files lie where Kubernetes puts them. */
     public static ApiAccess inCluster() {
-        return new ApiAccess(List.of(), Optional.empty());
+        return inCluster(ServiceAccount.USUAL);
+    }
+
+    /** The same, where the files of the account lie elsewhere. */
+    public static ApiAccess inCluster(Path account) {
+        return new ApiAccess(List.of(), Optional.empty(), account);
     }
 
     /**
@@ -79,7 +87,7 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
     /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
     Config config() {
         Config config = kubeconfigs.isEmpty()
-                ? fromPod()
+                ? new ServiceAccount(account, System.getenv()).config()
                 : Kubeconfig.read(kubeconfigs, context).config();
         return new ConfigBuilder(config)
                 .withRequestRetryBackoffLimit(0)
@@ -87,13 +95,5 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
                 .withRequestTimeout(ANSWER_WITHIN_MS)
                 .withUserAgent("claimstream")
                 .build();
-    }
-
-    private static Config fromPod() {
-        if (!Files.isReadable(Path.of(ACCOUNT))) {
-            throw new ClusterFault(
-                    "%s is not there: this process runs in no pod of a cluster; name a kubeconfig".formatted(ACCOUNT));
-        }
-        return new ConfigBuilder(Config.empty()).withAutoConfigure(true).build();
     }
 }

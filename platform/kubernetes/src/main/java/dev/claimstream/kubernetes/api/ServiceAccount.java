@@ -1,0 +1,74 @@
+package dev.claimstream.kubernetes.api;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a pod is given to speak to the API server of its cluster: a folder with {@code token}, {@code ca.crt} and {@code namespace}, and in
+ * the environment where the server is.
+ */
+record ServiceAccount(Path folder, Map<String, String> environment) {
+    static final Path USUAL = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+    private static final String HOST = "KUBERNETES_SERVICE_HOST";
+    private static final String PORT = "KUBERNETES_SERVICE_PORT";
+
+    ServiceAccount {
+        environment = Map.copyOf(environment);
+    }
+
+    /** The settings of a client. The token is read for every request: it is good for an hour, and a newer one lies there in time. */
+    Config config() {
+        Path token = readable("token");
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl(server())
+                .withCaCertFile(readable("ca.crt").toString())
+                .withOauthTokenProvider(() -> text(token))
+                .build();
+        namespace().ifPresent(config::setNamespace);
+        return config;
+    }
+
+    private String server() {
+        String host = variable(HOST);
+        return "https://%s:%s".formatted(host.contains(":") ? "[" + host + "]" : host, variable(PORT));
+    }
+
+    private String variable(String name) {
+        return Optional.ofNullable(environment.get(name))
+                .filter(value -> !value.isBlank())
+                .orElseThrow(() -> noPod("%s is not set".formatted(name)));
+    }
+
+    private Path readable(String name) {
+        Path file = folder.resolve(name);
+        if (!Files.isReadable(file)) {
+            throw noPod("%s cannot be read".formatted(file));
+        }
+        return file;
+    }
+
+    private static IllegalArgumentException noPod(String why) {
+        return new IllegalArgumentException(
+                "%s: this process runs in no pod of a cluster, or its pod mounts no token (automountServiceAccountToken); name a kubeconfig"
+                        .formatted(why));
+    }
+
+    private Optional<String> namespace() {
+        Path file = folder.resolve("namespace");
+        return Files.isReadable(file) ? Optional.of(text(file)) : Optional.empty();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+}
