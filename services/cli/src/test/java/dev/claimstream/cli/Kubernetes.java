@@ -32,10 +32,14 @@ final class Kubernetes implements AutoCloseable {
     private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
     private static final ReadOptions SERVED = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
 
-    private final ControlPlane plane;
+    private static final String RELEASE_DELAY = "2s"; // as a real kubelet needs for what goes by force
 
-    private Kubernetes(ControlPlane plane) {
+    private final ControlPlane plane;
+    private final String lease;
+
+    private Kubernetes(ControlPlane plane, String lease) {
         this.plane = plane;
+        this.lease = lease;
     }
 
     /** Starts one; without the program for it the test ends without a result, which the gate counts as failed. */
@@ -75,7 +79,8 @@ final class Kubernetes implements AutoCloseable {
 
     private static Kubernetes bare(ControlPlaneOptions options) {
         var raised = options.with(ControlPlaneOptions.Rates.RAISED);
-        return new Kubernetes(ControlPlane.start(program(), raised));
+        String lease = options.nodeGrace().isPositive() ? "1s" : "10s";
+        return new Kubernetes(ControlPlane.start(program(), raised), lease);
     }
 
     /** The program; without it the test ends without a result, which the gate counts as failed. */
@@ -90,7 +95,7 @@ final class Kubernetes implements AutoCloseable {
 
     private void furnish(int nodes, int devicesEach) {
         plane.nodes(nodes);
-        plane.kubelet("--release-delay", "2s"); // as a real one needs for what goes by force
+        plane.kubelet("--release-delay", RELEASE_DELAY, "--lease", lease);
         apply(WORLD);
         if (devicesEach > 0) {
             publish(nodes, devicesEach);
@@ -259,7 +264,15 @@ final class Kubernetes implements AutoCloseable {
 
     /** The same with another data folder. */
     static Program up(Kubernetes cluster, Path logs, Path data, String... more) throws IOException {
-        Program up = Program.start(logs, cluster.command(data, more));
+        return ready(Program.start(logs, cluster.command(data, more)));
+    }
+
+    /** The same with these variables in its environment. */
+    static Program up(Kubernetes cluster, Path logs, Map<String, String> environment) throws IOException {
+        return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(logs.resolve("data"))));
+    }
+
+    private static Program ready(Program up) {
         try {
             up.awaitOut(READY);
             return up;

@@ -1,0 +1,125 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Pod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Between our decision and kube-scheduler's look somebody takes the room on the node. What becomes of the pod, of its claim and of a
+ * pod of lower priority there depends on whether the pod is bound to that node. There is a device on another node too, by then.
+ */
+@Timeout(240)
+class PinnedIT {
+    private static final String PRIORITY = """
+            apiVersion: scheduling.k8s.io/v1
+            kind: PriorityClass
+            metadata: {name: high}
+            value: 1000
+            """;
+
+    /** Of 64 processors this leaves 24. */
+    private static final String SMALL = pod("small", "40", "");
+
+    private static final String INTRUDER = pod("intruder", "24", "  nodeName: node-0000\n  priorityClassName: high\n");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static String pod(String name, String cpu, String more) {
+        return """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s, namespace: team, labels: {set: %s}}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers: [{name: main, image: none, resources: {requests: {cpu: "%s"}}}]
+                """.formatted(name, name, cpu) + more;
+    }
+
+    private static String asking(String priorityClass) {
+        String more = "  schedulingGates: [{name: example.com/hold}]\n"
+                + (priorityClass.equals("none") ? "" : "  priorityClassName: %s\n".formatted(priorityClass));
+        return Kubernetes.pods("asks", 1, more)
+                .replace("{claims: [{name: gpu}]}", "{requests: {cpu: \"20\"}, claims: [{name: gpu}]}");
+    }
+
+    @ParameterizedTest(name = "{0}, priority {1}: {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            auto   | none | asks on node-0001, its claim is decided again, small stays
+            auto   | high | asks on node-0000, its claim is kept, small is evicted
+            never  | high | asks on node-0001, its claim is decided again, small is evicted
+            always | none | asks nowhere, its claim is kept, small stays
+            """)
+    void whatBecomesOfAPodWhoseNodeIsFullWhenTheSchedulerLooks(String setting, String priorityClass, String outcome)
+            throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(2, 0)) {
+            cluster.publish(1, 1);
+            cluster.apply(PRIORITY + "---\n" + SMALL.replace("spec:", "spec:\n  nodeName: node-0000"));
+            try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
+                cluster.awaitStates("small", Map.of("Running", 1));
+                cluster.apply(asking(priorityClass));
+                Program.await(
+                        () -> find(cluster, "asks-0")
+                                .filter(pod -> !pod.isGated())
+                                .isPresent(),
+                        "our gate gone");
+                Allocation decided = allocation(cluster).orElseThrow();
+                cluster.publish(2, 1);
+                cluster.apply(INTRUDER);
+                cluster.awaitStates("intruder", Map.of("Running", 1));
+                cluster.kubectl("", "patch", "pod", "asks-0", "-n", "team", "-p", """
+                        {"spec": {"schedulingGates": [{"$patch": "delete", "name": "example.com/hold"}]}}""");
+                Slowly.await(
+                        () -> isLookedAt(cluster) && outcome(cluster, decided).equals(outcome),
+                        () -> "%s, it is: %s".formatted(outcome, outcome(cluster, decided)));
+                if (outcome.contains("nowhere")) {
+                    cluster.kubectl("", "delete", "pod", "intruder", "-n", "team");
+                    cluster.awaitStates("asks", Map.of("Running", 1));
+                    assertThat(outcome(cluster, decided))
+                            .isEqualTo("asks on node-0000, its claim is kept, small stays");
+                }
+            }
+        }
+    }
+
+    /** Bound, or refused at least once. */
+    private static boolean isLookedAt(Kubernetes cluster) {
+        return find(cluster, "asks-0").flatMap(Pod::nodeName).isPresent()
+                || cluster.kubectl("", "get", "events", "-n", "team", "-o", "jsonpath={.items[*].reason}")
+                        .contains("FailedScheduling");
+    }
+
+    private static String outcome(Kubernetes cluster, Allocation decided) {
+        return "asks %s, its claim is %s, small %s"
+                .formatted(
+                        find(cluster, "asks-0")
+                                .flatMap(Pod::nodeName)
+                                .map(node -> "on " + node)
+                                .orElse("nowhere"),
+                        allocation(cluster)
+                                .map(now -> now.equals(decided) ? "kept" : "decided again")
+                                .orElse("cleared"),
+                        find(cluster, "small").isPresent() ? "stays" : "is evicted");
+    }
+
+    private static Optional<Pod> find(Kubernetes cluster, String name) {
+        return cluster.pods().stream()
+                .filter(pod -> pod.meta().name().equals(name))
+                .findFirst();
+    }
+
+    private static Optional<Allocation> allocation(Kubernetes cluster) {
+        return cluster.claims().stream()
+                .flatMap(claim -> claim.allocation().stream())
+                .findFirst();
+    }
+}
