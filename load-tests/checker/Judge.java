@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.avro.generic.GenericRecord;
@@ -20,6 +19,7 @@ final class Judge {
     private static final long ON_ITS_WAY_MS = 10_000;
 
     private static final int FAULTS_MAX = 1000;
+    private static final Word NO_WORD = new Word(-1, Long.MIN_VALUE, "nothing");
 
     private final Duration patience;
     private final List<String> faults = new ArrayList<>();
@@ -37,7 +37,7 @@ final class Judge {
     /** By uid of the claim. */
     private final Map<String, Answered> answers = new HashMap<>();
 
-    private final Map<String, String> ledgerSays = new HashMap<>();
+    private final Map<String, Word> ledgerSays = new HashMap<>();
     private final List<Unproven> unproven = new ArrayList<>();
 
     /** What is wrong only if it stays so, and since when. */
@@ -60,8 +60,11 @@ final class Judge {
         }
     }
 
-    /** The last word on a claim, and what it has. */
-    /** @param question for which item and which version of the claim */
+    /**
+     * The last word on a claim, and what it has.
+     *
+     * @param question for which item and which version of the claim
+     */
     private record Answered(String name, String what, Set<String> devices, Set<String> users, String question) {
         boolean isHolding() {
             return !devices.isEmpty();
@@ -69,6 +72,13 @@ final class Judge {
 
         boolean isWaiting() {
             return what.startsWith("waits");
+        }
+    }
+
+    /** What the ledger says last of a claim. Each cell has a partition of its own, and these are read in any order: between two of them the number says what is later. */
+    private record Word(int partition, long number, String what) {
+        Word or(Word next) {
+            return next.partition == partition || next.number >= number ? next : this;
         }
     }
 
@@ -116,9 +126,7 @@ final class Judge {
         events++;
         chains.computeIfAbsent(place.partition(), _ -> new Chain()).next(place.offset(), bytes, event).ifPresent(why -> wrong(place + ": " + why));
         if (event.get("decision") instanceof GenericRecord decision) {
-            String what = what(decision);
-            String uid = text(decision, "claimUid");
-            ledgerSays.put(uid, what);
+            ledgerSays.merge(text(decision, "claimUid"), new Word(place.partition(), (long) decision.get("number"), what(decision)), Word::or);
         }
     }
 
@@ -197,9 +205,9 @@ final class Judge {
             if (answer.isHolding() && !standing.stands(uid)) {
                 now.put("claim %s is gone, and holds %s".formatted(answer.name, answer.devices), true);
             }
-            String said = ledgerSays.get(uid);
+            String said = ledgerSays.getOrDefault(uid, NO_WORD).what;
             if (!answer.what.equals(said)) {
-                now.put("the ledger's last word on claim %s is %s, that of the decisions %s".formatted(answer.name, Objects.requireNonNullElse(said, "nothing"), answer.what), true);
+                now.put("the ledger's last word on claim %s is %s, that of the decisions %s".formatted(answer.name, said, answer.what), true);
             }
         });
         lasting.keySet().retainAll(now.keySet());

@@ -52,7 +52,7 @@ final class Told<T> {
         return known.content.map(before -> new Change<>(Optional.of(before), Optional.empty()));
     }
 
-    /** A source has shown in one partition all that it has of a kind. */
+    /** A source has shown in one partition all that it has of a kind; what came after the list is newer than it. */
     List<Change<T>> listed(String prefix, Stamp stamp) {
         List<Change<T>> changes = new ArrayList<>();
         entries.replaceAll((key, known) -> {
@@ -60,6 +60,7 @@ final class Told<T> {
                     && known.stamp.source.equals(stamp.source)
                     && known.stamp.partition == stamp.partition
                     && known.stamp.epoch < stamp.epoch
+                    && known.stamp.version <= stamp.version
                     && known.content.isPresent();
             if (!isSwept) {
                 return known;

@@ -40,6 +40,7 @@ final class Inventory {
                         new NodeView(node, moment.isSilent(node.meta().name()))));
         rules = moment.all(Kind.DEVICE_TAINT_RULE, DeviceTaintRule.class).toList();
         moment.claims().forEach(claim -> claim.allocation().ifPresent(allocation -> hold(claim.key(), allocation)));
+        moment.unreleased().forEach(left -> hold(left.claim(), left.allocation()));
         slicesByPool().forEach((pool, slices) -> pools.put(pool, PoolView.of(pool, slices)));
         pools.values().forEach(this::addDevices);
         holders.keySet().stream().filter(id -> !devices.containsKey(id)).forEach(this::addVanished);

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
@@ -38,6 +39,9 @@ public final class World {
         return looking.apply(new Moment());
     }
 
+    /** What a claim was given; it is gone, or is to give it back. */
+    record Unreleased(ObjectKey claim, Allocation allocation) {}
+
     /** What stands at a moment. */
     final class Moment {
         Stream<ClusterObject> all(Kind kind) {
@@ -58,6 +62,28 @@ public final class World {
 
         Optional<ClaimView> claim(ObjectKey key) {
             return claimNow(key);
+        }
+
+        /** What nobody else can have yet, though no claim shows it any more: it was given, and is not released. */
+        Stream<Unreleased> unreleased() {
+            return decisions.values().stream().map(ClaimView.Decided::decision).flatMap(this::unreleased);
+        }
+
+        private Stream<Unreleased> unreleased(Decision decision) {
+            return switch (decision.verdict()) {
+                case Decision.Verdict.Granted granted when isGone(decision) ->
+                    Stream.of(new Unreleased(decision.claim(), granted.allocation()));
+                case Decision.Verdict.Revoked revoked ->
+                    Stream.of(new Unreleased(decision.claim(), revoked.what().allocation()));
+                case Decision.Verdict.Granted _, Decision.Verdict.Waits _, Decision.Verdict.Released _ ->
+                    Stream.empty();
+            };
+        }
+
+        private boolean isGone(Decision decision) {
+            return find(Kind.RESOURCE_CLAIM, decision.claim())
+                    .filter(claim -> claim.meta().uid().equals(decision.claimUid()))
+                    .isEmpty();
         }
 
         /** Why an item stands as it does. */

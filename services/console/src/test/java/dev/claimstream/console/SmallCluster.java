@@ -153,6 +153,12 @@ final class SmallCluster {
                         new Plan.Diagnosis(Reason.DevicesInUse, "1 wanted, 0 free", Optional.empty()), List.of())));
     }
 
+    /** What a claim was given is to be given back. */
+    void revokes(String claim, String device) {
+        var given = new Decision.Verdict.Granted("node-1", allocation(device), List.of());
+        decides(claim, ItemId.claim(key(claim)), new Decision.Verdict.Revoked(given, "the device is gone"));
+    }
+
     void releases(String claim) {
         decides(claim, ItemId.claim(key(claim)), new Decision.Verdict.Released());
     }

@@ -51,6 +51,26 @@ class WorldTest {
     }
 
     @Test
+    void aDeviceIsHeldUntilItIsReleasedAlsoWhereItsClaimIsGone() {
+        cluster.shows(claim("a"));
+        cluster.grants("a", "gpu-1");
+        cluster.withdraws(Kind.RESOURCE_CLAIM, key("a"));
+        assertThat(claims()).isEmpty();
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 held [default/a]");
+        cluster.releases("a");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
+    }
+
+    @Test
+    void aDeviceThatIsToBeGivenBackIsHeldUntilItIs() {
+        cluster.shows(claim("a"));
+        cluster.revokes("a", "gpu-1");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 held [default/a]");
+        cluster.releases("a");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
+    }
+
+    @Test
     void podsAreThoseThatHaveAClaimOrTheOneThatWaits() {
         cluster.shows(claim("a"));
         assertThat(view("a").pods()).isEmpty();
@@ -147,15 +167,6 @@ class WorldTest {
         assertThat(view("a").isOfOthers()).isFalse();
         cluster.showsAgain(3, found.ofOthers());
         assertThat(view("a").isOfOthers()).isTrue();
-    }
-
-    @Test
-    void aClaimThatIsGoneHoldsNothing() {
-        cluster.shows(claim("a"));
-        cluster.grants("a", "gpu-1");
-        cluster.withdraws(Kind.RESOURCE_CLAIM, key("a"));
-        assertThat(claims()).isEmpty();
-        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
     }
 
     @Test

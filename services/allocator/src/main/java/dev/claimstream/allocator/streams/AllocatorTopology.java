@@ -52,21 +52,23 @@ public final class AllocatorTopology {
     /** The whole graph; with several cells there is a router before and behind them. */
     static Topology of(SchemaRegistry registry, CellSetting setting) {
         var topology = new Topology();
-        addCells(topology, registry, setting);
+        var commits = new PromptCommits();
+        addCells(topology, registry, setting, commits);
         addSinks(topology, registry, CELL, CELL_SINKS);
         addTicks(topology, registry);
         if (setting.cells() > 1) {
-            addRouter(topology, registry, setting);
+            addRouter(topology, registry, setting, commits);
             addSinks(topology, registry, ROUTING, ROUTER_SINKS);
         }
         return topology;
     }
 
-    private static void addCells(Topology topology, SchemaRegistry registry, CellSetting setting) {
+    private static void addCells(
+            Topology topology, SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
         var text = Serdes.String();
         var rows = AvroSerde.of(StateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         topology.addSource(INPUT, text.deserializer(), inputs(registry).deserializer(), Topics.CELLS_IN)
-                .addProcessor(CELL, () -> new CellProcessor(setting, rows), INPUT)
+                .addProcessor(CELL, () -> new CellProcessor(setting, commits, rows), INPUT)
                 .addStateStore(inMemory(ROWS), CELL)
                 .addStateStore(
                         // one persistent store keeps the process id, and with it the fencing of our own earlier
@@ -77,12 +79,13 @@ public final class AllocatorTopology {
                         CELL);
     }
 
-    private static void addRouter(Topology topology, SchemaRegistry registry, CellSetting setting) {
+    private static void addRouter(
+            Topology topology, SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
         var text = Serdes.String();
         var routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
         var rows = AvroSerde.of(RouterStateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         topology.addSource(ROUTER_INPUT, text.deserializer(), routerInputs.deserializer(), Topics.ROUTER_IN)
-                .addProcessor(ROUTING, () -> new RouterProcessor(setting, rows), ROUTER_INPUT)
+                .addProcessor(ROUTING, () -> new RouterProcessor(setting, commits, rows), ROUTER_INPUT)
                 .addStateStore(inMemory(ROUTER_ROWS), ROUTING)
                 .addSink(
                         CELLS,

@@ -94,6 +94,11 @@ final class Announcer {
         forward(cause, Integer.toString(number), event, sinks.ledger());
     }
 
+    /** To the log of another cell or of the router, dated now: whoever reads it sees by that whether it has just come. */
+    void hand(String key, SpecificRecord value, String sink) {
+        context.forward(new Record<>(key, value, clock.millis()), sink);
+    }
+
     void forward(Cause cause, String key, SpecificRecord value, String sink) {
         context.forward(new Record<>(key, value, cause.timestamp()), sink);
     }

@@ -40,6 +40,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private static final int LOOK_SHARE = 200;
 
     private final CellSetting setting;
+    private final PromptCommits commits;
     private final RecordSerde<StateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
     private int number;
@@ -47,7 +48,6 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private Cell cell;
     private LedgerChain ledger;
     private Announcer announcer;
-    private PromptCommits commits;
     private Note note;
     private String log = "";
     private Optional<Instant> ticked = Optional.empty();
@@ -56,8 +56,9 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private Instant lookNext = Instant.EPOCH;
 
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
-    CellProcessor(CellSetting setting, RecordSerde<StateRow> serde) {
+    CellProcessor(CellSetting setting, PromptCommits commits, RecordSerde<StateRow> serde) {
         this.setting = setting;
+        this.commits = commits;
         this.serde = serde;
     }
 
@@ -67,7 +68,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         number = context.taskId().partition();
         rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde);
         takeUp();
-        commits = new PromptCommits(context);
+        commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> tick(Instant.ofEpochMilli(now)));
         look();
@@ -214,11 +215,8 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     private void send(Output output, Announcer.Cause cause) {
         if (output instanceof Output.ToRouter(Verdict verdict)) {
-            announcer.forward(
-                    cause,
-                    "",
-                    RouterWire.to(number, verdict, cell.state().free(), cause.at()),
-                    AllocatorTopology.ROUTER);
+            announcer.hand(
+                    "", RouterWire.to(number, verdict, cell.state().free(), cause.at()), AllocatorTopology.ROUTER);
         } else {
             announcer.say(output, cause);
         }

@@ -50,21 +50,22 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private static final String SUBJECT = "router-rows";
 
     private final CellSetting setting;
+    private final PromptCommits commits;
     private final RecordSerde<RouterStateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
     private KeyValueStore<String, byte[]> rows;
     private Router router;
     private LedgerChain ledger;
     private Announcer announcer;
-    private PromptCommits commits;
     private String log = "";
     private boolean isLogKept;
     private long seen = -1;
     private long looked = -2;
 
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
-    RouterProcessor(CellSetting setting, RecordSerde<RouterStateRow> serde) {
+    RouterProcessor(CellSetting setting, PromptCommits commits, RecordSerde<RouterStateRow> serde) {
         this.setting = setting;
+        this.commits = commits;
         this.serde = serde;
     }
 
@@ -73,7 +74,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         this.context = context;
         rows = context.getStateStore(AllocatorTopology.ROUTER_ROWS);
         takeUp();
-        commits = new PromptCommits(context);
+        commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
     }
 
@@ -218,8 +219,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private void send(RouterOutput output, Announcer.Cause cause) {
         switch (output) {
             case RouterOutput.ToCells toCells ->
-                announcer.forward(
-                        cause,
+                announcer.hand(
                         key(toCells.cells()),
                         Observations.to(toCells.observation(), cause.at()),
                         AllocatorTopology.CELLS);

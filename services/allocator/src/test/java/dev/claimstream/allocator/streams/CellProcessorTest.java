@@ -133,7 +133,7 @@ final class CellProcessorTest {
         private final MockProcessorContext<String, SpecificRecord> context;
         private final KeyValueStore<String, byte[]> store;
         private final CellProcessor processor =
-                new CellProcessor(Quiet.setting(2), AvroSerde.of(StateRow.class, registry));
+                new CellProcessor(Quiet.setting(2), new PromptCommits(), AvroSerde.of(StateRow.class, registry));
 
         Hosted(File folder, SortedMap<String, String> found) {
             context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
