@@ -47,11 +47,14 @@ public final class Inputs {
                 .or(() -> record.getTick().map(each -> new Observation.Tick()));
     }
 
-    /** An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. */
+    /**
+     * An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. That a claim is gone is for
+     * its source to say: one that came from elsewhere is not in the cluster of the writer, and keeps what it has.
+     */
     private static Optional<Observation> carried(dev.claimstream.schemas.OutcomeRecord record) {
         Optional<Observation.Carried.Result> result = switch (record.getOutcome()) {
             case "committed" -> Optional.of(Observation.Carried.Result.COMMITTED);
-            case "refused", "gone" -> Optional.of(Observation.Carried.Result.REFUSED);
+            case "refused" -> Optional.of(Observation.Carried.Result.REFUSED);
             default -> Optional.empty();
         };
         return result.map(each ->

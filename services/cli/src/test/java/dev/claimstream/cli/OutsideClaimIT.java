@@ -1,0 +1,141 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.schemas.OutcomeRecord;
+import dev.claimstream.wire.Published;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A claim that another program brings to a running {@code up}: the cluster that the writer writes to does not know it. */
+@Timeout(180)
+class OutsideClaimIT {
+    private static final String READY = "Ctrl-C ends it";
+    private static final String PRODUCER = "producer";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    @Test
+    void itKeepsItsDevicesUntilItsSourceWithdrawsIt() throws IOException, InterruptedException {
+        Path cluster = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
+        try (Program up =
+                Program.start(folder, "up", "--data", data().toString(), "-f", cluster.toString())) {
+            up.awaitOut(READY);
+            publish(Published.seen(stamp(1), claim("mine")));
+            awaitState("mine", "granted");
+            awaitGone(claim("mine"));
+            publish(Published.seen(stamp(2), claim("next")));
+            awaitState("next", "waits");
+            assertThat(state("mine")).as("the writer has not found it").isEqualTo("granted");
+            up.kill();
+            up.awaitEnd();
+        }
+        try (Program up = Program.start(folder, "up", "--data", data().toString())) {
+            up.awaitOut(READY);
+            assertThat(state("mine")).as("after kill -9").isEqualTo("granted");
+            assertThat(state("next")).isEqualTo("waits");
+            publish(Published.gone(stamp(3), claim("mine")));
+            awaitState("next", "granted");
+        }
+    }
+
+    private static Stamp stamp(long version) {
+        return new Stamp(PRODUCER, 1, version);
+    }
+
+    private static ResourceClaim claim(String name) {
+        return (ResourceClaim) Manifests.read(
+                        "test",
+                        Cluster.claim(name, 1).replace("name: " + name, "name: %s, uid: %s-1".formatted(name, name)))
+                .objects()
+                .getFirst();
+    }
+
+    private Endpoint endpoint() {
+        return Remote.on(data()).endpoint();
+    }
+
+    private void publish(Published record) {
+        Endpoint endpoint = endpoint();
+        try (var topics = new PublicTopics(
+                KafkaConnection.plain(endpoint.bootstrap()),
+                new RestRegistry(RestRegistry.Settings.of(endpoint.registry())),
+                PRODUCER)) {
+            switch (record) {
+                case Published.Claims(var key, var value) -> topics.send(key, value);
+                case Published.Inventory(var key, var value) -> topics.send(key, value);
+            }
+            topics.flush();
+        }
+    }
+
+    private String state(String claim) {
+        return Remote.on(data()).items("/api/v1/claims").stream()
+                .filter(each -> each.text("name").equals(claim))
+                .map(each -> each.text("state"))
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    private void awaitState(String claim, String state) {
+        Awaiting.until(claim + " " + state, () -> state(claim).equals(state));
+    }
+
+    /** The writer has said that it did not find the claim. */
+    private void awaitGone(ResourceClaim claim) {
+        Endpoint endpoint = endpoint();
+        var serde = AvroSerde.of(
+                OutcomeRecord.class, new RestRegistry(RestRegistry.Settings.of(endpoint.registry())));
+        var outcomes = List.of(new TopicPartition(Topics.OUTCOMES, 0));
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(KafkaConnection.plain(endpoint.bootstrap()), "test")
+                        .properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(outcomes);
+            consumer.seekToBeginning(outcomes);
+            var found = new AtomicBoolean();
+            Awaiting.until("the outcome", () -> {
+                consumer.poll(Duration.ofMillis(200)).forEach(record -> {
+                    if (isGone(serde, record, claim)) {
+                        found.set(true);
+                    }
+                });
+                return found.get();
+            });
+        }
+    }
+
+    private static boolean isGone(
+            AvroSerde<OutcomeRecord> serde, ConsumerRecord<byte[], byte[]> record, ResourceClaim claim) {
+        return serde.read(Topics.OUTCOMES, record.value()) instanceof Decoded.Value<OutcomeRecord>(var outcome)
+                && outcome.getClaimUid().equals(claim.meta().uid())
+                && outcome.getOutcome().equals("gone");
+    }
+}
