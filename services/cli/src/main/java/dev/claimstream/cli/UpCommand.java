@@ -147,6 +147,9 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private CoolDownOption coolDown;
 
+    @Mixin
+    private DecisionLines decisionLines;
+
     @Spec
     private CommandSpec spec;
 
@@ -158,6 +161,7 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        decisionLines.configure(spec);
         RunSettings settings = RunSettings.checked(
                         spec, policy, RunSettings.defaults().searchStepsMax(), gates)
                 .withRebuild(rebuild)

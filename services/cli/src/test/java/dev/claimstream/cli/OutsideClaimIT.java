@@ -44,8 +44,7 @@ class OutsideClaimIT {
     @Test
     void itKeepsItsDevicesUntilItsSourceWithdrawsIt() throws IOException, InterruptedException {
         Path cluster = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
-        try (Program up =
-                Program.start(folder, "up", "--data", data().toString(), "-f", cluster.toString())) {
+        try (Program up = Program.start(folder, "up", "--data", data().toString(), "-f", cluster.toString())) {
             up.awaitOut(READY);
             publish(Published.seen(stamp(1), claim("mine")));
             awaitState("mine", "granted");
@@ -110,8 +109,7 @@ class OutsideClaimIT {
     /** The writer has said that it did not find the claim. */
     private void awaitGone(ResourceClaim claim) {
         Endpoint endpoint = endpoint();
-        var serde = AvroSerde.of(
-                OutcomeRecord.class, new RestRegistry(RestRegistry.Settings.of(endpoint.registry())));
+        var serde = AvroSerde.of(OutcomeRecord.class, new RestRegistry(RestRegistry.Settings.of(endpoint.registry())));
         var outcomes = List.of(new TopicPartition(Topics.OUTCOMES, 0));
         try (var consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(KafkaConnection.plain(endpoint.bootstrap()), "test")

@@ -71,8 +71,8 @@ public final class World {
 
         private Stream<Unreleased> unreleased(Decision decision) {
             return switch (decision.verdict()) {
-                case Decision.Verdict.Granted granted when isGone(decision) ->
-                    Stream.of(new Unreleased(decision.claim(), granted.allocation()));
+                case Decision.Verdict.Granted granted
+                when isGone(decision) -> Stream.of(new Unreleased(decision.claim(), granted.allocation()));
                 case Decision.Verdict.Revoked revoked ->
                     Stream.of(new Unreleased(decision.claim(), revoked.what().allocation()));
                 case Decision.Verdict.Granted _, Decision.Verdict.Waits _, Decision.Verdict.Released _ ->

@@ -1,0 +1,39 @@
+package dev.claimstream.cli;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The option for a line of the log per decision. */
+final class DecisionLines {
+    private static final String NAME = "--log-decisions";
+
+    /** As {@code logback.xml} names its appenders. */
+    private static final List<String> FORMS = List.of("text", "json");
+
+    @Option(
+            names = NAME,
+            paramLabel = "text|json",
+            description =
+                    "Write a line to standard error for each decision: what was decided, for whom, and how long after"
+                            + " what led to it.")
+    private Optional<String> form = Optional.empty();
+
+    /**
+     * To be called before anything logs and before the services read their settings.
+     *
+     * @throws ParameterException that names the option, its value and what it can be
+     */
+    void configure(CommandSpec command) {
+        form.filter(each -> !FORMS.contains(each)).ifPresent(each -> {
+            throw new ParameterException(
+                    command.commandLine(), "%s %s: use %s".formatted(NAME, each, String.join(" or ", FORMS)));
+        });
+        form.ifPresent(each -> {
+            System.setProperty("CLAIMSTREAM_LOG", each);
+            System.setProperty("claimstream.allocator.log-decisions", "true");
+        });
+    }
+}
