@@ -52,6 +52,7 @@ public final class Allocator {
                 config.instance(),
                 new IntakeMeters(meters),
                 this::broken);
+        var cellMeters = new CellMeters(meters, config.logDecisions());
         cells = new Cells(
                 kafka,
                 registry,
@@ -59,13 +60,14 @@ public final class Allocator {
                 settings,
                 new Cells.Form(config.instance(), config.stateFolder(), config.rebuild(), config.snapshotEvery()),
                 meters,
-                new CellMeters(meters, config.logDecisions()),
+                cellMeters,
                 intake::start,
                 this::broken);
         health.watch("cells", cells::condition);
         health.watch("intake", this::intakeCondition);
         health.watch("broker", () -> brokerCondition(kafka));
         health.watch("lag", this::lagCondition);
+        health.watch("alarms", cellMeters::alarms);
     }
 
     @PostConstruct

@@ -34,6 +34,7 @@ record Running(
     private static final String UP = "up";
     private static final String WATCHER = "watcher";
     private static final String LAG = "lag";
+    private static final String ALARMS = "alarms";
     private static final List<String> SUBJECTS = List.of("inventory.v1-value", "claims.v1-value");
 
     /** A part as its health shows it: up, degraded or down. */
@@ -66,6 +67,10 @@ record Running(
                         "see the cluster's checks above: what it cannot follow it may not read, or the server does not answer"));
         findings.add(
                 part(LAG, "wait; where it does not fall, see the part that is not up: claimstream status" + again));
+        findings.add(
+                part(
+                        ALARMS,
+                        "delete one of the claims that have the device, or have its driver publish it again; see who else allocates: policy claimstream-single-writer"));
         findings.add(ofTopics());
         findings.add(ofRegistry());
         return findings;
@@ -73,7 +78,7 @@ record Running(
 
     private Finding whole() {
         List<Map.Entry<String, Part>> others = parts.entrySet().stream()
-                .filter(each -> !each.getKey().equals(WATCHER) && !each.getKey().equals(LAG))
+                .filter(each -> !List.of(WATCHER, LAG, ALARMS).contains(each.getKey()))
                 .toList();
         String troubled = others.stream()
                 .filter(each -> !each.getValue().isUp())

@@ -169,7 +169,7 @@ class AdoptionIT {
                 "--kubeconfig",
                 cluster.plane().kubeconfig(Identity.ADMIN).toString());
         assertThat(doctor.exitCode()).as(doctor.out()).isZero();
-        for (String check : List.of("up", "cluster of up", "watcher", "lag", "topics", "registry")) {
+        for (String check : List.of("up", "cluster of up", "watcher", "lag", "alarms", "topics", "registry")) {
             assertThat(doctor.out()).containsPattern("(?m)^ok +" + check + "  ");
         }
         Ran asTheWriter = Ran.of("doctor", "--data", data, "-o", "json");

@@ -177,6 +177,7 @@ class DoctorCommandTest {
     private static Running running(
             Map<String, Running.Part> parts, List<String> missingTopics, Running.Asked<List<String>> registry) {
         TreeMap<String, Running.Part> all = new TreeMap<>(Map.of(
+                "alarms", new Running.Part("up", "none"),
                 "broker", new Running.Part("up", "connected"),
                 "lag", new Running.Part("up", "0 records to go"),
                 "watcher", new Running.Part("up", "follows 9 kinds")));
@@ -204,9 +205,10 @@ class DoctorCommandTest {
     static Stream<Row> rows() {
         var down = new Running.Part("down", "no connection");
         var slow = new Running.Part("degraded", "20000 records to go");
+        var twice = new Running.Part("degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
         Map<String, Running.Part> well = Map.of();
         return Stream.of(
-                new Row(running(well, List.of(), FULL), "id", "up", Verdict.OK, "all of its 3 parts"),
+                new Row(running(well, List.of(), FULL), "id", "up", Verdict.OK, "all of its 4 parts"),
                 new Row(running(well, List.of(), FULL), "id", "cluster of up", Verdict.OK, "this one"),
                 new Row(running(well, List.of(), FULL), "id", "watcher", Verdict.OK, "9 kinds"),
                 new Row(running(well, List.of(), FULL), "id", "registry", Verdict.OK, "3 subjects"),
@@ -227,6 +229,13 @@ class DoctorCommandTest {
                         "no connection"),
                 new Row(running(Map.of("watcher", down), List.of(), FULL), "id", "up", Verdict.OK, "process 7"),
                 new Row(running(Map.of("lag", slow), List.of(), FULL), "id", "lag", Verdict.WARNING, "20000"),
+                new Row(
+                        running(Map.of("alarms", twice), List.of(), FULL),
+                        "id",
+                        "alarms",
+                        Verdict.WARNING,
+                        "claimstream-single-writer"),
+                new Row(running(Map.of("alarms", twice), List.of(), FULL), "id", "up", Verdict.OK, "process 7"),
                 new Row(
                         running(well, List.of("ledger.v1"), FULL),
                         "id",
@@ -251,7 +260,7 @@ class DoctorCommandTest {
     @MethodSource("rows")
     void theFindingFollowsFromWhatUpSays(Row row) {
         var findings = row.running.findings(Optional.of(row.id).filter(each -> !each.isEmpty()));
-        assertThat(new ArrayList<>(findings)).hasSize(6);
+        assertThat(new ArrayList<>(findings)).hasSize(7);
         assertThat(findings)
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()

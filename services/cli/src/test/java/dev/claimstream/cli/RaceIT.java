@@ -69,6 +69,7 @@ class RaceIT {
                     });
                     for (String device : twice) {
                         Slowly.await(() -> isTold(up, device), () -> "%s, but%n%s".formatted(device, up.err()));
+                        Slowly.await(() -> alarms(folder).contains(device), () -> device + ", but " + alarms(folder));
                     }
                     clear(cluster);
                 }
@@ -76,6 +77,15 @@ class RaceIT {
                 assertThat(twice).as("devices that the race gave out twice").isNotEmpty();
             }
         }
+    }
+
+    /** What health says of alarms. */
+    private static String alarms(Path folder) {
+        return Ran.of("status", "--data", folder.resolve("data").toString())
+                .out()
+                .lines()
+                .filter(line -> line.contains("alarms"))
+                .collect(Collectors.joining());
     }
 
     private static boolean isTold(Program up, String device) {

@@ -223,8 +223,10 @@ public sealed interface Row {
 
     /** Something that is wrong with a device and goes on. */
     record AlarmRow(Alarm alarm) implements Row {
+        static final String PREFIX = "alarm/";
+
         static String prefix(PoolId pool) {
-            return "alarm/" + pool.driver() + "/" + pool.pool() + "/";
+            return PREFIX + pool.driver() + "/" + pool.pool() + "/";
         }
 
         static String prefix(DeviceId device) {

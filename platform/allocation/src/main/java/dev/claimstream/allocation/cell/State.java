@@ -592,6 +592,13 @@ public final class State {
         return Collections.unmodifiableMap(held);
     }
 
+    /** What is wrong with devices that are held, and is not over. */
+    public List<Alarm> alarms() {
+        return rowsFrom(Row.AlarmRow.PREFIX).values().stream()
+                .map(row -> ((Row.AlarmRow) row).alarm())
+                .toList();
+    }
+
     /** Whether every configured source has listed every kind, and none is known to be old. */
     public boolean isListed() {
         return settings.sources().entrySet().stream()

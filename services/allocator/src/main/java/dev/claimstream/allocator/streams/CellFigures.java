@@ -1,5 +1,6 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
@@ -14,6 +15,7 @@ import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +28,10 @@ import java.util.TreeMap;
  * @param claims by state and reason
  * @param devices by driver and state
  * @param waiting items that wait
+ * @param alarms that are not over
  */
-record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>, Long> devices, long waiting) {
+record CellFigures(
+        SortedMap<List<String>, Long> claims, SortedMap<List<String>, Long> devices, long waiting, List<Alarm> alarms) {
     static final String GRANTED = "granted";
     static final String WAITING = "waiting";
     static final String FREE = "free";
@@ -37,6 +41,7 @@ record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>,
     CellFigures {
         claims = Collections.unmodifiableSortedMap(claims);
         devices = Collections.unmodifiableSortedMap(devices);
+        alarms = List.copyOf(alarms);
     }
 
     /** Counts. The state must not change meanwhile. */
@@ -55,7 +60,7 @@ record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>,
                     .orElse("");
             add(claims, claimsOf(state, item), WAITING, reason);
         }
-        return new CellFigures(claims, devices(state.inventory(), state.place().isAlone()), waiting);
+        return new CellFigures(claims, devices(state.inventory(), state.place().isAlone()), waiting, state.alarms());
     }
 
     /** What waits at the router. */
@@ -66,7 +71,7 @@ record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>,
                     .flatMap(RouterRow.ItemRow::reason)
                     .ifPresent(reason -> add(claims, state.claimsOf(item), WAITING, reason.name()));
         }
-        return new CellFigures(claims, sums(), state.waiting().size());
+        return new CellFigures(claims, sums(), state.waiting().size(), List.of());
     }
 
     private static long claimsOf(State state, ItemId item) {
@@ -139,12 +144,14 @@ record CellFigures(SortedMap<List<String>, Long> claims, SortedMap<List<String>,
         var claims = sums();
         var devices = sums();
         long waiting = 0;
+        List<Alarm> alarms = new ArrayList<>();
         for (CellFigures each : all) {
             merge(claims, each.claims);
             merge(devices, each.devices);
             waiting += each.waiting;
+            alarms.addAll(each.alarms);
         }
-        return new CellFigures(claims, devices, waiting);
+        return new CellFigures(claims, devices, waiting, alarms);
     }
 
     private static void merge(SortedMap<List<String>, Long> into, Map<List<String>, Long> more) {

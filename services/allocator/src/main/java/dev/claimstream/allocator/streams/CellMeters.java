@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import java.time.Duration;
@@ -35,6 +36,11 @@ public final class CellMeters {
 
     private CellFigures now() {
         return CellFigures.sum(figures.values());
+    }
+
+    /** Whether something is wrong with devices of these cells that nobody here can set right. */
+    public Health.Condition alarms() {
+        return new StandingAlarms(now().alarms()).condition();
     }
 
     /** How a cell stands. */

@@ -1,0 +1,52 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.observability.Health;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The alarms that are not over, in words for an operator. */
+record StandingAlarms(List<Alarm> all) {
+    /** So many devices are named; the ledger has all of them. */
+    private static final int NAMED_MAX = 3;
+
+    StandingAlarms {
+        all = List.copyOf(all);
+    }
+
+    /** Nothing here sets right what is wrong then. */
+    Health.Condition condition() {
+        return all.isEmpty() ? Health.Condition.up("none") : Health.Condition.degraded(sentence());
+    }
+
+    private String sentence() {
+        List<String> parts = new ArrayList<>();
+        for (Alarm.Sort sort : Alarm.Sort.values()) {
+            List<Alarm> alike =
+                    all.stream().filter(alarm -> alarm.sort() == sort).toList();
+            if (!alike.isEmpty()) {
+                parts.add("%s: %s".formatted(what(sort), named(alike)));
+            }
+        }
+        return String.join("; ", parts);
+    }
+
+    private static String what(Alarm.Sort sort) {
+        return switch (sort) {
+            case DEVICE_LOST -> "gone from their pools, and held until their claims give them back";
+            case CONFLICT -> "given out by somebody else too, and given to nobody before at most one claim has them";
+        };
+    }
+
+    private static String named(List<Alarm> alike) {
+        String named = alike.stream()
+                .limit(NAMED_MAX)
+                .map(alarm -> "%s (%s)"
+                        .formatted(
+                                alarm.device(),
+                                alarm.claims().stream().map(Object::toString).collect(Collectors.joining(", "))))
+                .collect(Collectors.joining(", "));
+        return alike.size() > NAMED_MAX ? "%s and %d more".formatted(named, alike.size() - NAMED_MAX) : named;
+    }
+}

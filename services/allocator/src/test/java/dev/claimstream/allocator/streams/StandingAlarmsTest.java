@@ -1,0 +1,48 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.observability.Health;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class StandingAlarmsTest {
+    private static Alarm alarm(Alarm.Sort sort, int device, String... claims) {
+        return new Alarm(
+                sort,
+                new DeviceId("gpu.example.com", "node-1", "gpu-" + device),
+                List.of(claims).stream()
+                        .map(claim -> new ObjectKey("team", claim))
+                        .toList());
+    }
+
+    @Test
+    void whereNothingIsWrongItIsUp() {
+        assertThat(new StandingAlarms(List.of()).condition()).isEqualTo(Health.Condition.up("none"));
+    }
+
+    @Test
+    void whatIsWrongIsSaidWithDeviceAndClaims() {
+        var alarms = new StandingAlarms(
+                List.of(alarm(Alarm.Sort.CONFLICT, 0, "a", "b"), alarm(Alarm.Sort.DEVICE_LOST, 1, "c")));
+        assertThat(alarms.condition())
+                .isEqualTo(Health.Condition.degraded(
+                        "gone from their pools, and held until their claims give them back: gpu.example.com/node-1/gpu-1 (team/c);"
+                                + " given out by somebody else too, and given to nobody before at most one claim has them:"
+                                + " gpu.example.com/node-1/gpu-0 (team/a, team/b)"));
+    }
+
+    @Test
+    void ofManyTheFirstAreNamed() {
+        List<Alarm> many = IntStream.range(0, 5)
+                .mapToObj(i -> alarm(Alarm.Sort.CONFLICT, i, "a", "b"))
+                .toList();
+        assertThat(new StandingAlarms(many).condition().sentence())
+                .contains("gpu-2 (team/a, team/b) and 2 more")
+                .doesNotContain("gpu-3");
+    }
+}
