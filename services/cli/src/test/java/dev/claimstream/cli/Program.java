@@ -181,6 +181,17 @@ final class Program implements AutoCloseable {
         process.destroyForcibly(); // SIGKILL
     }
 
+    /** Sends a signal by its name: {@code STOP} freezes it, {@code CONT} lets it go on. */
+    void signal(String name) throws IOException, InterruptedException {
+        int exitCode = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (exitCode != 0) {
+            throw new IOException("kill -%s %d: exit code %d".formatted(name, process.pid(), exitCode));
+        }
+    }
+
     int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("it did not end: " + err());
