@@ -286,25 +286,57 @@ final class ApiWritesTest {
         return "{'kind':'ConfigMap','data':{'classes':'%s'}}".formatted(classes);
     }
 
+    private static final String CLASSES = "{'metadata':{'resourceVersion':'9'},'items':["
+            + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
+            + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
+
+    private ApiCluster strict(StubServer.Said... said) {
+        server.on(MANAGED, said)
+                .on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
+                .on("GET /apis/resource.k8s.io/v1/deviceclasses?limit", json(200, CLASSES));
+        return ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5));
+    }
+
+    private static boolean isOurs(ApiCluster cluster) {
+        return cluster.isOurs((ResourceClaim) cluster.read(CLAIM).orElseThrow().object());
+    }
+
     @Test
     void onlyTheClassesThatTheClusterNamesAreOurs() {
-        server.on(MANAGED, json(200, managed("tpu.example.com, gpu.example.com")), json(404, "{'kind':'Status'}"))
-                .on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
-                .on(
-                        "GET /apis/resource.k8s.io/v1/deviceclasses?limit",
-                        json(
-                                200,
-                                "{'metadata':{'resourceVersion':'9'},'items':["
-                                        + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
-                                        + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}"));
-        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
+        try (var strict = strict(json(200, managed("tpu.example.com, gpu.example.com")), json(200, managed("")))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
                     .extracting(each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).givenBy())
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.trouble()).isEmpty();
-            var claim = (ResourceClaim) strict.read(CLAIM).orElseThrow().object();
-            assertThat(strict.isOurs(claim)).isFalse(); // the ConfigMap is gone meanwhile
-            assertThat(strict.trouble().orElseThrow()).contains("claimstream-managed");
+            assertThat(isOurs(strict)).isFalse(); // it names none any more
+            assertThat(strict.trouble().orElseThrow()).contains("no device class is ours", "claimstream-managed");
+        }
+    }
+
+    @Test
+    void whatWasOursStaysSoWhereTheClusterDoesNotSayItAnyMore() {
+        try (var strict = strict(
+                json(200, managed("gpu.example.com")),
+                json(404, "{'kind':'Status'}"),
+                json(200, "{'kind':'ConfigMap','data':{'drivers':'gpu.example.com'}}"),
+                json(403, "{'kind':'Status','message':'User w cannot get it'}"),
+                json(200, managed("tpu.example.com")))) {
+            strict.list(Kind.DEVICE_CLASS);
+            for (String why : List.of("is gone: put it back", "has no classes", "User w cannot get it: allow get")) {
+                assertThat(isOurs(strict)).isTrue();
+                assertThat(strict.trouble().orElseThrow()).contains("named last stay ours", why);
+            }
+            assertThat(isOurs(strict)).isFalse();
+            assertThat(strict.trouble()).isEmpty();
+        }
+    }
+
+    @Test
+    void whereTheClusterHasNeverSaidWhatIsOursNothingIs() {
+        try (var strict = strict(json(404, "{'kind':'Status'}"))) {
+            strict.list(Kind.DEVICE_CLASS);
+            assertThat(isOurs(strict)).isFalse();
+            assertThat(strict.trouble().orElseThrow()).contains("no device class is ours");
         }
     }
 
