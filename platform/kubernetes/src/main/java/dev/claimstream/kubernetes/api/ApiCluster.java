@@ -181,14 +181,13 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     @Override
-    public void tell(Note note) {
-        notes.tell(note);
+    public boolean tell(Note note) {
+        return notes.tell(note);
     }
 
     @Override
     public void close() {
         lease.ifPresent(LogLease::close);
-        notes.close();
         watch.close();
         server.close();
     }

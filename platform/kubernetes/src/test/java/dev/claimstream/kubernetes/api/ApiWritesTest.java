@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -224,24 +223,21 @@ final class ApiWritesTest {
 
     // ---- events
 
+    private static final WaitNotes.Note NOTE = new WaitNotes.Note(
+            "pod team/p DevicesInUse 3",
+            WaitNotes.About.POD,
+            POD,
+            Optional.of(CLAIM),
+            "DevicesInUse",
+            "x".repeat(3000));
+
     @Test
     void aNoteIsAnEventOfThePodAndToldTwiceHasOneName() {
         server.on("GET " + POD_PATH, json(200, pod("")))
                 .on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
                 .on("POST /apis/events.k8s.io", json(201, "{}"));
-        var note = new WaitNotes.Note(
-                "pod team/p DevicesInUse 3",
-                WaitNotes.About.POD,
-                POD,
-                Optional.of(CLAIM),
-                "DevicesInUse",
-                "x".repeat(3000));
-        cluster.tell(note);
-        cluster.tell(note);
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (server.asked().size() < 6 && System.nanoTime() < end) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.tell(NOTE)).isTrue();
         List<String> events =
                 server.asked().stream().filter(each -> each.startsWith("POST")).toList();
         assertThat(events).hasSize(2);
@@ -257,6 +253,26 @@ final class ApiWritesTest {
                 .hasSizeLessThan(2000);
         assertThat(events.get(0).replaceAll("eventTime\":\"[^\"]*", ""))
                 .isEqualTo(events.get(1).replaceAll("eventTime\":\"[^\"]*", ""));
+    }
+
+    @Test
+    void aNoteThatTheServerDoesNotAnswerIsToBeToldAgain() {
+        server.on("GET " + CLAIM_PATH, json(503, "{}"), json(200, claim(7, "", "{}")))
+                .on("GET " + POD_PATH, json(200, pod("")))
+                .on("POST /apis/events.k8s.io", lost(), json(429, "{}"), json(500, "{}"), json(409, "{}"));
+        for (int faults = 0; faults < 4; faults++) {
+            assertThat(cluster.tell(NOTE)).isFalse();
+        }
+        assertThat(cluster.tell(NOTE)).isTrue();
+    }
+
+    @Test
+    void aNoteThatIsRefusedOrForNobodyIsNotToldAgainAtOnce() {
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .on("GET " + POD_PATH, json(200, pod("")), json(404, "{}"))
+                .on("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
+        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.tell(NOTE)).isTrue();
     }
 
     // ---- pods at our gate
