@@ -2,6 +2,8 @@ package dev.claimstream.dra;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A release of Kubernetes whose defaults we know. */
@@ -10,6 +12,11 @@ public enum KubernetesVersion {
     V1_36("1.36"),
     /** 1.37. */
     V1_37("1.37");
+
+    /** The newest of them. */
+    public static final KubernetesVersion NEWEST = V1_37;
+
+    private static final Pattern SERVED = Pattern.compile("v?1\\.(\\d{1,3})(\\D.*)?");
 
     private final String text;
 
@@ -26,6 +33,23 @@ public enum KubernetesVersion {
     /** The release of this name. */
     public static Optional<KubernetesVersion> of(String text) {
         return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
+    }
+
+    /** The release that is nearest to what a server says it is, such as {@code v1.36.4-vendor.1}; the newest where that is not understood. */
+    public static KubernetesVersion nearest(String served) {
+        Matcher matcher = SERVED.matcher(served);
+        if (!matcher.matches()) {
+            return NEWEST;
+        }
+        int minor = Integer.parseInt(matcher.group(1));
+        return Arrays.stream(values())
+                .filter(each -> minor <= each.minor())
+                .findFirst()
+                .orElse(NEWEST);
+    }
+
+    private int minor() {
+        return Integer.parseInt(text.substring(text.indexOf('.') + 1));
     }
 
     /** All releases, with {@code or} between them. */

@@ -5,8 +5,13 @@ import java.util.Optional;
 
 /** Tells the users of a cluster why something waits, where they look: {@code kubectl describe}. */
 public interface WaitNotes {
-    /** Tells it some time soon; a note that cannot be told is lost, and nothing else. */
-    void tell(Note note);
+    /**
+     * Tells it, now.
+     *
+     * @return false where the cluster did not answer, so that it is to be told again; true also where it takes no such note, or nobody
+     *     waits any more
+     */
+    boolean tell(Note note);
 
     /**
      * Why something waits.
@@ -16,7 +21,12 @@ public interface WaitNotes {
      * @param claim for which it waits, or one of them; empty where it waits though they all have their devices
      * @param reason CamelCase and stable
      */
-    record Note(String id, About about, ObjectKey key, Optional<ObjectKey> claim, String reason, String message) {}
+    record Note(String id, About about, ObjectKey key, Optional<ObjectKey> claim, String reason, String message) {
+        /** The same with this id. */
+        public Note named(String other) {
+            return new Note(other, about, key, claim, reason, message);
+        }
+    }
 
     /** What a note is about. */
     enum About {

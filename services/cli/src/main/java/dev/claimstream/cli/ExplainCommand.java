@@ -116,7 +116,7 @@ final class ExplainCommand implements Callable<Integer> {
                     spec.commandLine(), "--output %s is not known: use text or json".formatted(output));
         }
         RunSettings settings =
-                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax(), gates);
+                RunSettings.checked(spec, policy, RunSettings.defaults().searchStepsMax(), gates.features(spec));
         if (files.isEmpty() && gates.areGiven()) {
             throw new ParameterException(
                     spec.commandLine(),

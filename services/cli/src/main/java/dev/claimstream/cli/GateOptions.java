@@ -3,14 +3,13 @@ package dev.claimstream.cli;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Features.RefusedGateException;
 import dev.claimstream.dra.KubernetesVersion;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Which feature gates of Kubernetes are on. */
 final class GateOptions {
-    private static final String NEWEST = "1.37";
-
     @Option(
             names = "--features",
             paramLabel = "GATES",
@@ -21,9 +20,9 @@ final class GateOptions {
     @Option(
             names = "--kubernetes",
             paramLabel = "RELEASE",
-            defaultValue = NEWEST,
-            description = "Whose defaults the gates have: 1.36 or 1.37 (default).")
-    private String release = "";
+            description = "Whose defaults the gates have: 1.36 or 1.37. Default: 1.37; of a cluster that up serves, the"
+                    + " release of its server.")
+    private Optional<String> release = Optional.empty();
 
     /** Whether the command line says anything of gates. */
     boolean areGiven() {
@@ -32,8 +31,17 @@ final class GateOptions {
 
     /** The same again, as a shell reads it. */
     String again() {
-        String version = release.equals(NEWEST) ? "" : " --kubernetes " + release;
+        String version = release.filter(name -> !name.equals(KubernetesVersion.NEWEST.toString()))
+                .map(name -> " --kubernetes " + name)
+                .orElse("");
         return version + (gates.isBlank() ? "" : " --features " + Inputs.quoted(gates));
+    }
+
+    /** Which gates are on where a cluster is served, in words. */
+    String text(KubernetesVersion served) {
+        String defaults = release.map("those of Kubernetes %s by default, as --kubernetes says"::formatted)
+                .orElse("those of Kubernetes %s by default, as of the server".formatted(served));
+        return gates.isBlank() ? defaults : defaults + "; and --features";
     }
 
     /**
@@ -42,14 +50,28 @@ final class GateOptions {
      * @throws ParameterException that names the gate or the release that is not known, or the gate that is locked
      */
     Features features(CommandSpec command) {
-        KubernetesVersion version = KubernetesVersion.of(release)
-                .orElseThrow(() -> new ParameterException(
-                        command.commandLine(),
-                        "--kubernetes %s is not known: use %s".formatted(release, KubernetesVersion.names())));
+        return features(command, KubernetesVersion.NEWEST);
+    }
+
+    /**
+     * The same where a release is known.
+     *
+     * @param unsaid whose defaults they have where the command line does not say it
+     * @throws ParameterException that names the gate or the release that is not known, or the gate that is locked
+     */
+    Features features(CommandSpec command, KubernetesVersion unsaid) {
+        KubernetesVersion version = release.map(name -> version(command, name)).orElse(unsaid);
         try {
             return Features.of(version, gates);
         } catch (RefusedGateException e) {
             throw new ParameterException(command.commandLine(), "--features: " + e.getMessage(), e);
         }
+    }
+
+    private static KubernetesVersion version(CommandSpec command, String name) {
+        return KubernetesVersion.of(name)
+                .orElseThrow(() -> new ParameterException(
+                        command.commandLine(),
+                        "--kubernetes %s is not known: use %s".formatted(name, KubernetesVersion.names())));
     }
 }

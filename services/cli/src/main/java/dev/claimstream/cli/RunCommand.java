@@ -91,7 +91,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         Format format = checked();
-        RunSettings settings = RunSettings.checked(spec, policy, searchSteps, gates);
+        RunSettings settings = RunSettings.checked(spec, policy, searchSteps, gates.features(spec));
         data.ifPresent(
                 folder -> Folders.empty("--data", folder)); // what it holds of an earlier run would mix with this
         out.ifPresent(folder -> Folders.writable("--out", folder));

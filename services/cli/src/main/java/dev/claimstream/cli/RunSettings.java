@@ -26,7 +26,7 @@ record RunSettings(String policy, long searchStepsMax, Features features, Durati
      *
      * @throws ParameterException that names the option, its value and what it can be
      */
-    static RunSettings checked(CommandSpec command, String policy, long searchSteps, GateOptions gates) {
+    static RunSettings checked(CommandSpec command, String policy, long searchSteps, Features features) {
         if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
             throw new ParameterException(
                     command.commandLine(), "--policy %s is not known: use best-fit or first-fit".formatted(policy));
@@ -36,12 +36,17 @@ record RunSettings(String policy, long searchStepsMax, Features features, Durati
                     command.commandLine(),
                     "--search-steps %d leaves nothing to search with: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, gates.features(command), Duration.ZERO, false);
+        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false);
     }
 
     /** Whether the allocator is to tell itself its world anew first. */
     RunSettings withRebuild(boolean isWanted) {
         return new RunSettings(policy, searchStepsMax, features, coolDown, isWanted);
+    }
+
+    /** For a cluster with these gates. */
+    RunSettings withFeatures(Features other) {
+        return new RunSettings(policy, searchStepsMax, other, coolDown, rebuild);
     }
 
     /** What went by force cools down so long. */

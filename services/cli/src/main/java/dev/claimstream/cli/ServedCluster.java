@@ -1,5 +1,7 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
@@ -17,6 +19,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The cluster that a Claimstream serves. */
 sealed interface ServedCluster extends AutoCloseable {
@@ -24,11 +27,15 @@ sealed interface ServedCluster extends AutoCloseable {
      * A cluster to open.
      *
      * @param access absent: one in miniature
+     * @param gates those of a server of this release
      */
-    record Wanted(Optional<ApiAccess> access, ApiScope scope) {}
+    record Wanted(Optional<ApiAccess> access, ApiScope scope, Function<KubernetesVersion, Features> gates) {}
 
     /** By which it is known again. */
     String id();
+
+    /** Of those that are known, the one that is nearest to that of its server; absent where it has no server. */
+    Optional<KubernetesVersion> release();
 
     /** What the services ask and write. */
     ClusterWatch services();
@@ -56,6 +63,11 @@ sealed interface ServedCluster extends AutoCloseable {
         @Override
         public String id() {
             return DataFolder.MINIATURE;
+        }
+
+        @Override
+        public Optional<KubernetesVersion> release() {
+            return Optional.empty();
         }
 
         /** It is kept in that log. */
@@ -100,6 +112,11 @@ sealed interface ServedCluster extends AutoCloseable {
             } catch (ClusterFault | IllegalArgumentException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
+        }
+
+        @Override
+        public Optional<KubernetesVersion> release() {
+            return Optional.of(KubernetesVersion.nearest(version));
         }
 
         @Override

@@ -72,11 +72,14 @@ final class Up implements AutoCloseable {
         try {
             ServedCluster cluster = cluster(wanted, stack, settings.features());
             try {
+                RunSettings fitting = cluster.release()
+                        .map(wanted.gates())
+                        .map(settings::withFeatures)
+                        .orElse(settings);
                 folder.cluster(cluster.id());
                 cluster.hold(LogIdentity.read(stack.kafka(), ANSWER_WITHIN), folder.path());
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
-                var context =
-                        stack.stayingServices(cluster.services(), selectors, settings, folder.path(), consolePort);
+                var context = stack.stayingServices(cluster.services(), selectors, fitting, folder.path(), consolePort);
                 context.getBean(Health.class).watch("cluster", cluster::condition);
                 return new Up(stack, cluster, context, listening(context), applied, wanted.access());
             } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.console.Expressions;
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.ObjectStore.Applied;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiScope;
@@ -58,6 +59,10 @@ final class UpCommand implements Callable<Integer> {
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
     private static final String OPTION_CELLS = "--cells";
     private static final int NOTHING_THERE = 2;
+
+    /** It locks the fewest gates: what it takes may still be refused once it is known which release a server is of. */
+    private static final KubernetesVersion OLDEST = KubernetesVersion.V1_36;
+
     private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
@@ -163,9 +168,12 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() {
         decisionLines.configure(spec);
         RunSettings settings = RunSettings.checked(
-                        spec, policy, RunSettings.defaults().searchStepsMax(), gates)
+                        spec,
+                        policy,
+                        RunSettings.defaults().searchStepsMax(),
+                        gates.features(spec, isReal() ? OLDEST : KubernetesVersion.NEWEST))
                 .withRebuild(rebuild)
-                .withCoolDown(coolDown.of(spec, kubeconfig.isPresent() || controlPlane));
+                .withCoolDown(coolDown.of(spec, isReal()));
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);
@@ -187,19 +195,22 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
+    private boolean isReal() {
+        return kubeconfig.isPresent() || controlPlane;
+    }
+
     private void refuseNonsense() {
         if (kubeconfig.isPresent() && controlPlane) {
             throw new ParameterException(
                     spec.commandLine(), "--control-plane and --kubeconfig name two clusters: leave one out");
         }
-        boolean isReal = kubeconfig.isPresent() || controlPlane;
-        if (isReal && !files.isEmpty()) {
+        if (isReal() && !files.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "-f: with %s objects are changed with kubectl, leave it out"
                             .formatted(controlPlane ? OPTION_CONTROL_PLANE : OPTION_KUBECONFIG));
         }
-        if (!isReal && allClaims) {
+        if (!isReal() && allClaims) {
             throw new ParameterException(
                     spec.commandLine(), "--all-claims: it is for a --kubeconfig or --control-plane, name that too");
         }
@@ -278,7 +289,8 @@ final class UpCommand implements Callable<Integer> {
                     new ServedCluster.Wanted(
                             own.map(OwnControlPlane::access)
                                     .or(() -> kubeconfig.map(file -> ApiAccess.of(file, context))),
-                            allClaims ? ApiScope.ALL : ApiScope.CONFIGURED),
+                            allClaims ? ApiScope.ALL : ApiScope.CONFIGURED,
+                            release -> gates.features(spec, release)),
                     objects.manifests(),
                     console.orElse(0));
         }
@@ -347,6 +359,7 @@ final class UpCommand implements Callable<Integer> {
         if (up.cluster() instanceof ServedCluster.Server server) {
             out.println(
                     "  cluster   %s (Kubernetes %s)".formatted(server.services().url(), server.version()));
+            server.release().map(gates::text).ifPresent(text -> out.println("  gates     " + text));
         }
         own.map(OwnControlPlane::text).ifPresent(out::println);
         if (!files.isEmpty()) {

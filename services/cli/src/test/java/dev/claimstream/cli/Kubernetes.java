@@ -29,7 +29,7 @@ final class Kubernetes implements AutoCloseable {
 
     private static final String MISSING =
             "NOT TRIED: up on a real control plane of Kubernetes.\n" + ControlPlaneProgram.REMEDY;
-    private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
+    static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
     private static final ReadOptions SERVED = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
 
     private static final String RELEASE_DELAY = "2s"; // as a real kubelet needs for what goes by force

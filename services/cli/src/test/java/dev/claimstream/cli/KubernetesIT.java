@@ -36,6 +36,7 @@ class KubernetesIT {
     void podsGetTheirDevicesAreBoundByTheStockSchedulerAndGiveThemBack() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(10, 8);
                 var up = Kubernetes.up(cluster, folder)) {
+            assertThat(up.out()).contains("gates     those of Kubernetes 1.36 by default, as of the server");
             cluster.apply(Kubernetes.pods("first", 50, ""));
             cluster.apply(THEIRS);
             cluster.awaitStates("first", Map.of("Running", 50));
@@ -224,6 +225,41 @@ class KubernetesIT {
                         .doesNotContain("another allocated it");
             }
         }
+    }
+
+    /** Without that ConfigMap the policy lets nobody write, so that the pod is told why it waits though its devices are free. */
+    @Test
+    void aPodOfOursGoesOnWaitingWhereNobodySaysAnyMoreWhatIsOurs() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(1, 2);
+                var _ = Kubernetes.up(cluster, folder)) {
+            cluster.apply(Kubernetes.pods("first", 1, ""));
+            cluster.awaitStates("first", RUNNING);
+            cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
+            Program.await(() -> on("status").out().contains("named last stay ours"), "word of what is not said");
+            cluster.apply(Kubernetes.pods("second", 1, ""));
+            Program.await(() -> notes(cluster, "NotWritten").contains("put the parameters"), "word of what to do");
+            assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
+            cluster.kubectl(
+                    "",
+                    "apply",
+                    "-f",
+                    Kubernetes.POLICIES.resolve("claimstream.yaml").toString());
+            cluster.awaitStates("second", RUNNING);
+            Program.await(() -> !on("status").out().contains("named last stay ours"), "word of what is ours");
+        }
+    }
+
+    private static String notes(Kubernetes cluster, String reason) {
+        return cluster.kubectl(
+                "",
+                "get",
+                "events",
+                "-n",
+                "team",
+                "--field-selector",
+                "reason=" + reason,
+                "-o",
+                "jsonpath={.items[*].message}");
     }
 
     private static void ask(Kubernetes cluster, String name) {

@@ -17,7 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +32,7 @@ final class Lanes<P> implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final Commits commits;
-    private final Consumer<String> whenFailed;
+    private final Course course;
     private final ScheduledExecutorService workers;
     private final Pace pace;
     private final Queue<Runnable> ready = new ArrayDeque<>();
@@ -48,14 +47,23 @@ final class Lanes<P> implements AutoCloseable {
 
     /**
      * @param parallel the most that are carried out at a time; fewer where the cluster does not keep up
-     * @param whenFailed is told why, each time that a decision has to be tried again
+     * @param course is told how it goes
      */
-    Lanes(Commits commits, int parallel, Consumer<String> whenFailed) {
+    Lanes(Commits commits, int parallel, Course course) {
         this.commits = commits;
-        this.whenFailed = whenFailed;
+        this.course = course;
         pace = new Pace(parallel);
         workers = Executors.newScheduledThreadPool(
                 parallel, Thread.ofPlatform().name("commit-", 0).factory());
+    }
+
+    /** Who is told how it goes with decisions, by whichever thread carries one out. */
+    interface Course {
+        /** A decision has to be tried again. */
+        void failed(Decision decision, Outcome outcome);
+
+        /** A decision is carried out, or will not be. */
+        default void ended(Decision decision) {}
     }
 
     private record Work<P>(P place, Decision decision) {}
@@ -134,6 +142,7 @@ final class Lanes<P> implements AutoCloseable {
             } else {
                 pace.well();
                 troubles.remove(work.decision().claimUid());
+                course.ended(work.decision());
                 finished.add(new Finished<>(work.place(), work.decision(), outcome));
                 next(work.decision().claimUid());
             }
@@ -152,7 +161,7 @@ final class Lanes<P> implements AutoCloseable {
 
     private void later(Work<P> work, Duration pause, Outcome outcome) {
         troubles.put(work.decision().claimUid(), outcome.message());
-        whenFailed.accept(outcome.message());
+        course.failed(work.decision(), outcome);
         LOG.atWarn()
                 .addKeyValue("claim", work.decision().claim())
                 .addKeyValue("decision", work.decision().number())

@@ -1,8 +1,10 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.kubernetes.WaitNotes;
+import dev.claimstream.writer.Commits.Outcome;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
@@ -10,10 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Tells the users of the cluster why something waits, where the cluster takes such notes. */
 @Singleton
 final class Notes {
+    private static final Logger LOG = LoggerFactory.getLogger(Notes.class);
     private static final long LOOK_EVERY_MS = 500;
 
     private final Waiting waiting = new Waiting();
@@ -28,8 +33,17 @@ final class Notes {
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("notes").factory());
         var unused = executor.scheduleWithFixedDelay(
-                () -> waiting.tell(cluster, clock.instant()), LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+                () -> tell(cluster), LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
         return executor;
+    }
+
+    /** One that cannot be told for a reason that nobody thought of does not silence the others. */
+    private void tell(WaitNotes cluster) {
+        try {
+            waiting.tell(cluster, clock.instant());
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("a note cannot be told");
+        }
     }
 
     /** Whether anybody is told. */
@@ -40,6 +54,18 @@ final class Notes {
     /** Why an item stands as it does; the id is the same where it comes again. */
     void see(String id, Explanation explanation) {
         waiting.see(id, explanation, clock.instant());
+    }
+
+    /** What was decided has to be tried again. */
+    void failed(Decision decision, Outcome outcome) {
+        if (areTaken()) {
+            waiting.failed(decision, outcome, clock.instant());
+        }
+    }
+
+    /** What was decided is carried out, or will not be. */
+    void ended(Decision decision) {
+        waiting.ended(decision);
     }
 
     /** An item is gone. */

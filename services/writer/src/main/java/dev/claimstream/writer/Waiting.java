@@ -1,58 +1,108 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.WaitNotes;
 import dev.claimstream.kubernetes.WaitNotes.About;
 import dev.claimstream.kubernetes.WaitNotes.Note;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What waits, and which of it is to be told: a reason that has stood for a while, once, and again when it is another one. */
+/**
+ * What waits, and which of it is to be told: a reason that has stood for a while, again when it is another one, and again while it
+ * stands, as what is told ages out of a cluster.
+ */
 final class Waiting {
     /** Most of what waits has its devices before anybody could read why. */
     static final Duration TOLD_AFTER = Duration.ofSeconds(2);
 
+    /** What is decided and fails to be written is mostly written by one of the next tries. */
+    static final Duration UNWRITTEN_TOLD_AFTER = Duration.ofSeconds(10);
+
+    /** A cluster forgets an event after an hour, if nobody has said otherwise. */
+    static final Duration TOLD_AGAIN_AFTER = Duration.ofMinutes(30);
+
+    /** The reason of what is decided and cannot be written. */
+    static final String NOT_WRITTEN = "NotWritten";
+
+    private static final Duration TRIED_AGAIN_AFTER = Duration.ofSeconds(10);
+
     private final Map<ItemId, Stand> stands = new HashMap<>();
 
-    private static final class Stand {
-        private final Reason reason;
-        private final Instant since;
-        private final Note note;
-        private boolean told;
+    /** By the uid of the claim. */
+    private final Map<String, Stand> unwritten = new HashMap<>();
 
-        private Stand(Reason reason, Instant since, Note note) {
-            this.reason = reason;
-            this.since = since;
-            this.note = note;
+    private static final class Stand {
+        private final String id;
+        private Note newest;
+        private Instant due;
+        private boolean told;
+        private boolean over;
+
+        private Stand(Note first, Instant due) {
+            this.id = first.id();
+            this.newest = first;
+            this.due = due;
+        }
+
+        /** What is told again is new; the same in every process, so that it is told once. */
+        private Note note(Instant now) {
+            String name = told ? "%s again %d".formatted(id, now.getEpochSecond() / TOLD_AGAIN_AFTER.toSeconds()) : id;
+            return newest.named(name);
         }
     }
 
     /** Why an item stands as it does. */
     synchronized void see(String id, Explanation explanation, Instant now) {
         switch (explanation.because()) {
-            case Explanation.Because.Waits waits -> wait(id, explanation, waits.diagnosis(), now);
-            case Explanation.Because.Granted _ -> stands.remove(explanation.item());
+            case Explanation.Because.Waits waits ->
+                stand(stands, explanation.item(), note(id, explanation, waits.diagnosis()), now.plus(TOLD_AFTER));
+            case Explanation.Because.Granted _ -> end(stands, explanation.item());
         }
     }
 
     /** An item is gone. */
     synchronized void gone(ItemId item) {
-        stands.remove(item);
+        end(stands, item);
     }
 
-    private void wait(String id, Explanation explanation, Plan.Diagnosis diagnosis, Instant now) {
-        Stand stand = stands.get(explanation.item());
-        if (stand == null || stand.reason != diagnosis.reason()) {
-            stands.put(explanation.item(), new Stand(diagnosis.reason(), now, note(id, explanation, diagnosis)));
+    /** What was decided has to be tried again. Where the cluster does not keep up or does not answer, that says nothing yet. */
+    synchronized void failed(Decision decision, Outcome outcome, Instant now) {
+        if (outcome.result() == Result.FAILED) {
+            stand(unwritten, decision.claimUid(), note(decision, outcome), now.plus(UNWRITTEN_TOLD_AFTER));
+        }
+    }
+
+    /** What was decided is carried out, or will not be. */
+    synchronized void ended(Decision decision) {
+        end(unwritten, decision.claimUid());
+    }
+
+    private static <K> void stand(Map<K, Stand> stands, K key, Note note, Instant due) {
+        Stand there = stands.get(key);
+        if (there != null && there.newest.reason().equals(note.reason())) {
+            there.newest = note;
+        } else {
+            end(stands, key);
+            stands.put(key, new Stand(note, due));
+        }
+    }
+
+    private static <K> void end(Map<K, Stand> stands, K key) {
+        Stand ended = stands.remove(key);
+        if (ended != null) {
+            ended.over = true;
         }
     }
 
@@ -72,17 +122,46 @@ final class Waiting {
                 message);
     }
 
-    /** Tells what is due. */
-    synchronized void tell(WaitNotes notes, Instant now) {
-        List<Stand> due = new ArrayList<>();
-        for (Stand each : stands.values()) {
-            if (!each.told && !now.isBefore(each.since.plus(TOLD_AFTER))) {
-                due.add(each);
+    private static Note note(Decision decision, Outcome outcome) {
+        ItemId item = decision.item();
+        return new Note(
+                "%s %s %s %d".formatted(item, NOT_WRITTEN, decision.claimUid(), decision.number()),
+                item.sort() == ItemId.Sort.POD ? About.POD : About.CLAIM,
+                item.key(),
+                Optional.of(decision.claim()),
+                NOT_WRITTEN,
+                "claim %s: what was decided is not carried out yet: %s"
+                        .formatted(decision.claim().name(), outcome.message()));
+    }
+
+    /** Tells what is due, what waits longest first, up to the first that the cluster does not answer. */
+    void tell(WaitNotes notes, Instant now) {
+        for (Stand each : due(now)) {
+            Optional<Note> note = begin(each, now);
+            if (note.isPresent()) {
+                if (!notes.tell(note.get())) {
+                    return;
+                }
+                told(each, now);
             }
         }
-        for (Stand each : due) {
-            each.told = true;
-            notes.tell(each.note);
-        }
+    }
+
+    private synchronized List<Stand> due(Instant now) {
+        return Stream.concat(stands.values().stream(), unwritten.values().stream())
+                .filter(each -> !now.isBefore(each.due))
+                .sorted(Comparator.comparing((Stand each) -> each.due))
+                .toList();
+    }
+
+    /** Its note, if it still stands; where it is not answered, others are told before it is tried again. */
+    private synchronized Optional<Note> begin(Stand stand, Instant now) {
+        stand.due = now.plus(TRIED_AGAIN_AFTER);
+        return stand.over ? Optional.empty() : Optional.of(stand.note(now));
+    }
+
+    private synchronized void told(Stand stand, Instant now) {
+        stand.told = true;
+        stand.due = now.plus(TOLD_AGAIN_AFTER);
     }
 }

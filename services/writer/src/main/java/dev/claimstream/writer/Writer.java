@@ -112,11 +112,26 @@ public final class Writer {
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         outcomes = new Outcomes(kafka, registry, instance);
-        lanes = new Lanes<>(commits, parallel, _ -> meters.count(Meter.WRITER_RETRIES));
+        lanes = new Lanes<>(commits, parallel, course(notes, meters));
         this.meters = meters;
         this.notes = notes;
         meters.showOne(Meter.WRITER_OPEN, () -> open);
         health.watch("writer", this::condition);
+    }
+
+    private static Lanes.Course course(Notes notes, Meters meters) {
+        return new Lanes.Course() {
+            @Override
+            public void failed(Decision decision, Commits.Outcome outcome) {
+                meters.count(Meter.WRITER_RETRIES);
+                notes.failed(decision, outcome);
+            }
+
+            @Override
+            public void ended(Decision decision) {
+                notes.ended(decision);
+            }
+        };
     }
 
     private record Place(TopicPartition partition, long offset) {}

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class LanesTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Lanes.Course QUIET = (_, _) -> {};
 
     private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean aIsBroken = new AtomicBoolean();
@@ -39,7 +40,7 @@ final class LanesTest {
 
     @Test
     void theDecisionsOfAClaimAreCarriedOutInTheirOrder() {
-        try (var lanes = new Lanes<Long>(this::commit, 4, _ -> {})) {
+        try (var lanes = new Lanes<Long>(this::commit, 4, QUIET)) {
             for (long number = 0; number < 100; number++) {
                 lanes.add(number, Sample.granted(number, "a"));
                 lanes.add(number, Sample.granted(number, "b"));
@@ -55,7 +56,7 @@ final class LanesTest {
     @Test
     void aClaimThatFailsIsTriedAgainAndHoldsUpNoOther() {
         aIsBroken.set(true);
-        try (var lanes = new Lanes<Long>(this::commit, 2, _ -> {})) {
+        try (var lanes = new Lanes<Long>(this::commit, 2, QUIET)) {
             lanes.add(1L, Sample.granted(1, "a"));
             lanes.add(2L, Sample.granted(2, "a"));
             for (long number = 3; number < 23; number++) {
@@ -72,7 +73,7 @@ final class LanesTest {
         Commits broken = decision -> {
             throw new IllegalStateException("a bug");
         };
-        try (var lanes = new Lanes<Long>(broken, 1, _ -> {})) {
+        try (var lanes = new Lanes<Long>(broken, 1, QUIET)) {
             lanes.add(1L, Sample.granted(1, "a"));
             assertThatThrownBy(() -> finished(lanes, 1)).hasMessage("a bug");
         }
@@ -83,7 +84,7 @@ final class LanesTest {
         var overloaded = new AtomicBoolean(true);
         Commits commits =
                 decision -> overloaded.get() ? Outcome.overloaded("too much", Duration.ZERO) : commit(decision);
-        try (var lanes = new Lanes<Long>(commits, 32, _ -> {})) {
+        try (var lanes = new Lanes<Long>(commits, 32, QUIET)) {
             for (long number = 0; number < 200; number++) {
                 lanes.add(number, Sample.granted(number, "c" + number));
             }
@@ -96,5 +97,28 @@ final class LanesTest {
             assertThat(finished(lanes, 200)).hasSize(200);
             assertThat(lanes.limit()).isGreaterThan(4);
         }
+    }
+
+    @Test
+    void whoWantsToKnowIsToldWhatFailsAndWhenThatIsOver() {
+        aIsBroken.set(true);
+        var course = new ConcurrentLinkedQueue<String>();
+        var listening = new Lanes.Course() {
+            @Override
+            public void failed(Decision decision, Outcome outcome) {
+                course.add("%s%d %s".formatted(decision.claimUid(), decision.number(), outcome.message()));
+                aIsBroken.set(false);
+            }
+
+            @Override
+            public void ended(Decision decision) {
+                course.add("%s%d ended".formatted(decision.claimUid(), decision.number()));
+            }
+        };
+        try (var lanes = new Lanes<Long>(this::commit, 1, listening)) {
+            lanes.add(1L, Sample.granted(1, "a"));
+            assertThat(finished(lanes, 1)).containsExactly("a1");
+        }
+        assertThat(course).containsExactly("a1 silence", "a1 ended");
     }
 }

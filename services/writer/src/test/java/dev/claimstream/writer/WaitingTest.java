@@ -9,6 +9,8 @@ import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.WaitNotes.Note;
+import dev.claimstream.writer.Commits.Outcome;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,5 +101,84 @@ final class WaitingTest {
         waits(0, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
         waiting.gone(POD);
         assertThat(toldAt(9)).containsExactly("CLAIM team/a DevicesInUse");
+    }
+
+    // ---- again
+
+    private List<String> answeredAt(int second, boolean isAnswered) {
+        told.clear();
+        waiting.tell(
+                note -> {
+                    told.add(note);
+                    return isAnswered;
+                },
+                BEGIN.plusSeconds(second));
+        return told.stream().map(note -> note.key() + " " + note.reason()).toList();
+    }
+
+    @Test
+    void whatTheClusterDoesNotAnswerIsToldAgainAndOthersBeforeIt() {
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        waits(1, ItemId.claim(Sample.CLAIM), Reason.ClassMissing);
+        assertThat(answeredAt(5, false)).containsExactly("team/p DevicesInUse");
+        assertThat(answeredAt(6, true)).containsExactly("team/a ClassMissing");
+        assertThat(answeredAt(14, true)).isEmpty();
+        assertThat(answeredAt(15, true)).containsExactly("team/p DevicesInUse");
+        assertThat(answeredAt(60, true)).isEmpty();
+    }
+
+    @Test
+    void aReasonThatStandsOnIsToldAgainBeforeTheClusterForgetsItInItsNewestWords() {
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        assertThat(toldAt(2)).hasSize(1);
+        String first = told.getFirst().id();
+        var diagnosis = new Plan.Diagnosis(Reason.DevicesInUse, "two are in use", Optional.empty());
+        says(60, POD, new Explanation.Because.Waits(diagnosis, List.of()), Sample.CLAIM);
+        assertThat(toldAt(1801)).isEmpty();
+        assertThat(toldAt(1802)).containsExactly("POD team/p DevicesInUse");
+        String second = told.getFirst().id();
+        assertThat(told.getFirst().message()).isEqualTo("claim a: two are in use");
+        assertThat(toldAt(3602)).hasSize(1);
+        assertThat(List.of(first, second, told.getFirst().id())).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatIsOverWhileOthersAreToldIsNotTold() {
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        waits(1, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
+        waiting.tell(
+                note -> {
+                    waiting.gone(ItemId.claim(Sample.CLAIM));
+                    return told.add(note);
+                },
+                BEGIN.plusSeconds(9));
+        assertThat(told).extracting(Note::key).containsExactly(POD.key());
+    }
+
+    // ---- what is decided and not written
+
+    private void fails(int second, Outcome outcome) {
+        waiting.failed(Sample.granted(1, "uid-a", Sample.P), outcome, BEGIN.plusSeconds(second));
+    }
+
+    @Test
+    void whatIsDecidedAndCannotBeWrittenIsToldWithWhatToDo() {
+        fails(0, Outcome.failed("User w cannot patch it: give this user the rights"));
+        assertThat(toldAt(9)).isEmpty();
+        fails(9, Outcome.failed("User w cannot patch it: give this user the rights"));
+        assertThat(toldAt(10)).containsExactly("CLAIM team/a NotWritten");
+        assertThat(told.getFirst().message()).contains("claim a", "User w cannot patch it: give this user the rights");
+        fails(11, Outcome.failed("User w cannot patch it: give this user the rights"));
+        assertThat(toldAt(60)).isEmpty();
+        assertThat(toldAt(1810)).hasSize(1);
+    }
+
+    @Test
+    void whatIsWrittenSoonOrWaitsForTheClusterIsNotToldOf() {
+        fails(0, Outcome.overloaded("HTTP 429", Duration.ZERO));
+        assertThat(toldAt(20)).isEmpty();
+        fails(20, Outcome.failed("no"));
+        waiting.ended(Sample.granted(1, "uid-a"));
+        assertThat(toldAt(60)).isEmpty();
     }
 }

@@ -54,12 +54,26 @@ final class Answers {
     }
 
     private static Answer forbidden(Reply reply) {
-        return reply.message().contains("AdmissionPolicy")
-                ? new Answer.NotAllowed(
-                        reply.message(),
-                        "name this user as the writer in the policy's parameters, or remove the policy")
-                : new Answer.NotAllowed(
-                        reply.message(), "give this user the rights that it says, by a ClusterRole and a binding");
+        return new Answer.NotAllowed(reply.message(), remedy(reply.message()));
+    }
+
+    /** Rights, policies and webhooks all forbid in words alone. */
+    private static String remedy(String message) {
+        if (message.contains("no params found for policy binding")) {
+            return "put the parameters of the policy back";
+        }
+        if (message.contains("AdmissionPolicy")) {
+            return message.contains("resulted in error")
+                    ? "mend that expression of the policy, or remove the policy"
+                    : "let the policy take it from this user, or remove the policy; one of deploy/policies asks for the"
+                            + " writer that the ConfigMap claimstream/claimstream-managed names";
+        }
+        if (message.contains("admission webhook")) {
+            return "let that webhook take it from this user, or remove the webhook";
+        }
+        return message.contains("User ") && message.contains(" cannot ")
+                ? "give this user the rights that it says, by a ClusterRole and a binding"
+                : "see which part of the cluster says so, and let it take this from this user";
     }
 
     private record Cause(String field, String reason, String message) {}
@@ -86,7 +100,7 @@ final class Answers {
         }
         if (reply.message().contains("AdmissionPolicy")
                 || reply.message().contains("no params found for policy binding")) {
-            return new Answer.NotAllowed(reply.message(), "put the parameters of the policy back");
+            return forbidden(reply);
         }
         if (causes.stream().anyMatch(cause -> cause.field().equals("metadata.uid"))) {
             return new Answer.Missing();

@@ -15,9 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A cluster behind an API server (Kubernetes 1.34 and newer). */
 public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, WaitNotes, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiCluster.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final ApiServer server;
@@ -62,6 +65,16 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      */
     public void hold(ServingLog log) {
         lease = Optional.of(LogLease.take(server, log, LogLease.Times.USUAL, InstantSource.system()));
+        learnWhatIsOurs();
+    }
+
+    /** Before anything is written: should it be gone when a pod asks for it, it is known what it was. */
+    private void learnWhatIsOurs() {
+        try {
+            managed.refresh();
+        } catch (ClusterFault e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("which classes are ours cannot be asked yet");
+        }
     }
 
     /** Why nothing will be written to it any more, once another log has taken it. */
@@ -76,18 +89,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
 
     /** What an operator has to do before anything can be allocated, where there is such a thing. */
     public Optional<String> trouble() {
-        return obstacle().or(this::unmanaged);
+        return obstacle().or(managed::trouble);
     }
 
     private Optional<String> obstacle() {
         return lease.flatMap(LogLease::obstacle);
-    }
-
-    private Optional<String> unmanaged() {
-        return managed.isNothing()
-                ? Optional.of("no device class is ours: name them in the ConfigMap claimstream/claimstream-managed, as"
-                        + " deploy/policies does")
-                : Optional.empty();
     }
 
     /** Where the API server is. */
@@ -175,14 +181,13 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     @Override
-    public void tell(Note note) {
-        notes.tell(note);
+    public boolean tell(Note note) {
+        return notes.tell(note);
     }
 
     @Override
     public void close() {
         lease.ifPresent(LogLease::close);
-        notes.close();
         watch.close();
         server.close();
     }

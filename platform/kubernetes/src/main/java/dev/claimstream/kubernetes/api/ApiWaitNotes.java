@@ -1,5 +1,6 @@
 package dev.claimstream.kubernetes.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
@@ -16,77 +17,55 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes notes as Events ({@code events.k8s.io/v1}), one after the other and beside everything else: what does not fit into the line,
- * or is not taken, is lost. The name of an event comes from its note, so that one that is told again is the same.
+ * Writes notes as Events ({@code events.k8s.io/v1}). The name of an event comes from its note, so that one that is told again is the
+ * same.
  */
-final class ApiWaitNotes implements WaitNotes, AutoCloseable {
+final class ApiWaitNotes implements WaitNotes {
     private static final Logger LOG = LoggerFactory.getLogger(ApiWaitNotes.class);
-    private static final int WAITING_MAX = 1000;
+    private static final int TOO_MANY_REQUESTS = 429;
     private static final int NOTE_BYTES_MAX = 1024;
-    private static final long PAUSE_MS = 1000;
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     private final ApiServer server;
     private final Managed managed;
     private final InstantSource clock;
-    private final LinkedBlockingQueue<Note> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
-    private final Thread thread =
-            Thread.ofPlatform().daemon().name("wait-notes").unstarted(this::run);
-    private volatile boolean closed;
 
     ApiWaitNotes(ApiServer server, Managed managed, InstantSource clock) {
         this.server = server;
         this.managed = managed;
         this.clock = clock;
-        thread.start();
     }
 
     @Override
-    public void tell(Note note) {
-        while (!waiting.offer(note)) {
-            waiting.poll(); // the newest says more
-        }
-    }
-
-    private void run() {
-        try {
-            while (!closed) {
-                Optional<Note> note = Optional.ofNullable(waiting.poll(PAUSE_MS, TimeUnit.MILLISECONDS));
-                if (note.isPresent()) {
-                    write(note.get());
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void write(Note note) {
+    public boolean tell(Note note) {
         try {
             Optional<ResourceClaim> claim = note.claim().flatMap(this::claim);
             Optional<String> uid = isOurs(note, claim) ? uid(note, claim) : Optional.empty();
-            if (uid.isEmpty()) {
-                return; // nobody waits any more, or not for us
-            }
-            String namespace = note.key().namespace();
-            Reply reply = server.post(
-                    Paths.events(namespace) + "?fieldManager=" + ApiClaimStatus.FIELD_MANAGER,
-                    body(note, uid.get(), claim, clock.instant()).toString());
-            boolean isKnown = reply.code() == HttpURLConnection.HTTP_CONFLICT;
-            if (!reply.isGood() && !isKnown) {
-                LOG.atWarn().addKeyValue("why", reply.message()).log("an event was not taken");
-            }
+            return uid.isEmpty() || isAnswered(write(note, uid.get(), claim));
         } catch (ClusterFault e) {
             LOG.atDebug().setCause(e).log("an event was not written");
+            return false;
         }
+    }
+
+    private Reply write(Note note, String uid, Optional<ResourceClaim> claim) {
+        return server.post(
+                Paths.events(note.key().namespace()) + "?fieldManager=" + ApiClaimStatus.FIELD_MANAGER,
+                body(note, uid, claim, clock.instant()).toString());
+    }
+
+    private static boolean isAnswered(Reply reply) {
+        boolean isKnown = reply.code() == HttpURLConnection.HTTP_CONFLICT;
+        if (!reply.isGood() && !isKnown) {
+            LOG.atWarn().addKeyValue("why", reply.message()).log("an event was not taken");
+        }
+        return reply.code() < HttpURLConnection.HTTP_INTERNAL_ERROR && reply.code() != TOO_MANY_REQUESTS;
     }
 
     /** What waits for others is theirs to tell; a pod that has a claim of ours is our business whichever of them it waits for. */
@@ -99,20 +78,19 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
     }
 
     private Stream<ObjectKey> claims(ObjectKey pod) {
-        Reply reply = server.get(Paths.pod(pod));
-        return reply.isGood()
-                        && ApiObjects.read(Kind.POD, "v1", reply.body()) instanceof ApiObjects.Read.Taken(var found)
-                ? ((Pod) found.object())
-                        .resourceClaims().stream()
-                                .map(PodClaim::source)
-                                .flatMap(source -> switch (source) {
-                                    case PodClaim.Source.Named(String claim) -> Stream.of(claim);
-                                    case PodClaim.Source.Made(String _, String claim) -> Stream.of(claim);
-                                    case PodClaim.Source.FromTemplate _, PodClaim.Source.NotNeeded _ ->
-                                        Stream.<String>empty();
-                                })
-                                .map(claim -> new ObjectKey(pod.namespace(), claim))
-                : Stream.empty();
+        return read(Paths.pod(pod))
+                .map(json -> ApiObjects.read(Kind.POD, "v1", json))
+                .flatMap(read ->
+                        read instanceof ApiObjects.Read.Taken(var found) ? Optional.of(found) : Optional.empty())
+                .stream()
+                .flatMap(found -> ((Pod) found.object()).resourceClaims().stream())
+                .map(PodClaim::source)
+                .flatMap(source -> switch (source) {
+                    case PodClaim.Source.Named(String claim) -> Stream.of(claim);
+                    case PodClaim.Source.Made(String _, String claim) -> Stream.of(claim);
+                    case PodClaim.Source.FromTemplate _, PodClaim.Source.NotNeeded _ -> Stream.<String>empty();
+                })
+                .map(claim -> new ObjectKey(pod.namespace(), claim));
     }
 
     private boolean isOurs(ResourceClaim claim) {
@@ -120,25 +98,33 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
     }
 
     private Optional<ResourceClaim> claim(ObjectKey key) {
-        Reply reply = server.get(Paths.claim(key));
-        return reply.isGood()
-                        && ApiObjects.read(
-                                        Kind.RESOURCE_CLAIM,
-                                        Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM)),
-                                        reply.body())
-                                instanceof ApiObjects.Read.Taken(var found)
-                ? Optional.of((ResourceClaim) found.object())
-                : Optional.empty();
+        String api = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
+        return read(Paths.claim(key))
+                .map(json -> ApiObjects.read(Kind.RESOURCE_CLAIM, api, json))
+                .flatMap(read -> read instanceof ApiObjects.Read.Taken(var found)
+                        ? Optional.of((ResourceClaim) found.object())
+                        : Optional.empty());
     }
 
     /** An event is shown with its object where it names the uid. */
     private Optional<String> uid(Note note, Optional<ResourceClaim> claim) {
-        if (note.about() == About.CLAIM) {
-            return claim.map(each -> each.meta().uid());
+        return note.about() == About.CLAIM
+                ? claim.map(each -> each.meta().uid())
+                : read(Paths.pod(note.key()))
+                        .map(json -> json.path("metadata").path("uid").asText())
+                        .filter(uid -> !uid.isEmpty());
+    }
+
+    /** An object that stands; whatever else is no answer. */
+    private Optional<JsonNode> read(String path) {
+        Reply reply = server.get(path);
+        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            return Optional.empty();
         }
-        Reply reply = server.get(Paths.pod(note.key()));
-        return Optional.of(reply.body().path("metadata").path("uid").asText())
-                .filter(uid -> reply.isGood() && !uid.isEmpty());
+        if (!reply.isGood()) {
+            throw new ClusterFault("%s cannot be read: %s".formatted(path, reply.message()));
+        }
+        return Optional.of(reply.body());
     }
 
     static ObjectNode body(Note note, String uid, Optional<ResourceClaim> claim, Instant now) {
@@ -179,11 +165,5 @@ final class ApiWaitNotes implements WaitNotes, AutoCloseable {
             shorter = shorter.substring(0, Math.min(shorter.length() - 1, NOTE_BYTES_MAX));
         }
         return shorter;
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        thread.interrupt();
     }
 }

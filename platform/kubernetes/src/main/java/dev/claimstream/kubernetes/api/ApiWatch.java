@@ -151,7 +151,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         }
         String remedy = switch (code) {
             case HttpURLConnection.HTTP_FORBIDDEN ->
-                ": allow get, list and watch of %s in all namespaces".formatted(Paths.plural(kind));
+                ": allow list and watch of %s in all namespaces".formatted(Paths.plural(kind));
             case HttpURLConnection.HTTP_NOT_FOUND ->
                 ": it does not serve %s; Kubernetes 1.34 or newer does".formatted(Paths.api(kind));
             default -> "";

@@ -5,7 +5,7 @@ import dev.claimstream.kubernetes.doctor.ClusterFacts.Access;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks a server what a user may do, in the whole cluster where no namespace is said. */
+/** Asks a server what a user may do, in the whole cluster where no namespace is said. {@code deploy/policies} allows just that. */
 final class RightsAsked {
     private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     private static final String RESOURCE = "resource.k8s.io";
@@ -32,6 +32,7 @@ final class RightsAsked {
             Right.of("patch", RESOURCE, "resourceclaims"),
             Right.of("patch", RESOURCE, "resourceclaims/status"),
             Right.of("get", "", "pods"),
+            Right.of("list", "", "pods"),
             Right.of("patch", "", "pods"),
             Right.of("create", "events.k8s.io", "events"),
             new Right("get", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, LogLease.NAME),

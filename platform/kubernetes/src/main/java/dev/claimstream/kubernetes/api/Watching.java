@@ -9,6 +9,7 @@ import dev.claimstream.kubernetes.Versioned;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One watch. Where the server ends it in order, as it does every few minutes, it goes on where it was; where the connection breaks or
- * the server has forgotten what was, it has ended.
+ * the server has forgotten what was, it has ended. Something between that ends it at once, and tells nothing, is asked again ever more
+ * slowly.
  */
 final class Watching implements ClusterWatch.Subscription {
     private static final Logger LOG = LoggerFactory.getLogger(Watching.class);
@@ -26,6 +28,9 @@ final class Watching implements ClusterWatch.Subscription {
     private static final long LONGEST_S = 600;
     private static final long ASK_AGAIN_S = 300;
     private static final long OUTDATED_AFTER_S = 10;
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private final ApiWatch watch;
     private final Kind kind;
@@ -117,20 +122,41 @@ final class Watching implements ClusterWatch.Subscription {
         /** The server ended it in order. */
         record Pause(long version) implements End {}
 
+        /** The same, and it told nothing. */
+        record Empty() implements End {}
+
         record Over(String why) implements End {}
     }
 
-    private String follow(String api, long from) {
+    private String follow(String api, long from) throws InterruptedException {
         long version = from;
+        Duration pause = FIRST_PAUSE;
         while (!isClosed() && over.isEmpty()) {
+            long began = System.nanoTime();
             switch (once(api, version)) {
-                case End.Pause(long reached) -> version = reached;
+                case End.Pause(long reached) -> {
+                    version = reached;
+                    pause = FIRST_PAUSE;
+                }
+                case End.Empty _ -> pause = isOfAMoment(began) ? rest(pause) : FIRST_PAUSE;
                 case End.Over(String why) -> {
                     return over.orElse(why);
                 }
             }
         }
         return over.orElse("closed");
+    }
+
+    private static boolean isOfAMoment(long began) {
+        return System.nanoTime() - began < AT_ONCE.toNanos();
+    }
+
+    /** How long to rest the next time. */
+    private Duration rest(Duration pause) throws InterruptedException {
+        long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
+        var unused = closed.await(pause.toMillis() - chance, TimeUnit.MILLISECONDS);
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
     }
 
     private End once(String api, long version) {
@@ -162,10 +188,12 @@ final class Watching implements ClusterWatch.Subscription {
 
     private End tell(String apiVersion, long from, InputStream body, Silence.Line line) throws IOException {
         long version = from;
+        boolean isEmpty = true;
         try (MappingIterator<JsonNode> events =
                 ApiServer.JSON.readerFor(JsonNode.class).readValues(body)) {
             while (events.hasNextValue()) {
                 line.heard();
+                isEmpty = false;
                 JsonNode event = events.nextValue();
                 JsonNode object = event.path("object");
                 String type = event.path("type").asText();
@@ -181,7 +209,7 @@ final class Watching implements ClusterWatch.Subscription {
                 }
             }
         }
-        return new End.Pause(version);
+        return isEmpty ? new End.Empty() : new End.Pause(version);
     }
 
     /** False where something is gone and cannot be told as gone: the next list does not show it. */

@@ -31,9 +31,8 @@ public final class Diagnosis {
         List<Finding> findings = new ArrayList<>();
         findings.add(server(facts));
         findings.add(clock(facts.ahead()));
-        KubernetesVersion defaults = minor(facts)
-                .map(minor -> minor <= POLICIES_SINCE ? KubernetesVersion.V1_36 : KubernetesVersion.V1_37)
-                .orElse(KubernetesVersion.V1_37);
+        KubernetesVersion defaults =
+                facts.version().value().map(KubernetesVersion::nearest).orElse(KubernetesVersion.NEWEST);
         facts.gates().forEach((gate, trial) -> findings.add(gate(gate, defaults, trial)));
         findings.addAll(Managing.of(facts));
         for (Map.Entry<Policy, ClusterFacts.PolicyFacts> each : facts.policies().entrySet()) {
@@ -133,8 +132,8 @@ public final class Diagnosis {
         if (isOn == gate.isDefault(defaults)) {
             return ok(check, seen + ", the default of " + defaults);
         }
-        String same = "start claimstream up with --kubernetes %s --features %s=%s, so that it decides alike"
-                .formatted(defaults, gate.gate(), isOn);
+        String same =
+                "start claimstream up with --features %s=%s, so that it decides alike".formatted(gate.gate(), isOn);
         return warning(
                 check,
                 seen + ", which is not the default of " + defaults,

@@ -27,7 +27,9 @@ final class Managing {
             case Seen.Missing<Ours> _ ->
                 failed(
                         OURS,
-                        MAP + " is not there: no class is ours, and nobody may write the status of any claim",
+                        MAP
+                                + " is not there: nobody may write the status of any claim, and no class is ours for whoever starts"
+                                + " now; one that runs stays with what it named last",
                         "name drivers and classes in deploy/policies/claimstream.yaml, and kubectl apply -f it");
             case Seen.Hidden<Ours>(String why) -> warning(OURS, why, Diagnosis.AS_ADMINISTRATOR);
             case Seen.Found<Ours>(Ours ours) -> complete(ours);

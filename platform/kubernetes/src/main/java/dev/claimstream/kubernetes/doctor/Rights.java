@@ -85,7 +85,9 @@ final class Rights {
         if (message.contains("AdmissionPolicy")) {
             return "name the writer in the ConfigMap claimstream/claimstream-managed, or remove the policy that refuses it";
         }
-        return OF_THE_WRITER;
+        return message.contains("admission webhook")
+                ? "let that webhook take what the writer writes, or remove the webhook"
+                : OF_THE_WRITER;
     }
 
     private static Finding oneProcess(ClusterFacts facts) {

@@ -108,7 +108,7 @@ final class ApiWatchTest {
         server.on(LIST, json(403, "{'kind':'Status','message':'User w cannot list'}"));
         assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
                 .isInstanceOf(ClusterFault.class)
-                .hasMessageContaining("User w cannot list: allow get, list and watch of resourceclaims");
+                .hasMessageContaining("User w cannot list: allow list and watch of resourceclaims");
         assertThatThrownBy(() -> cluster.list(Kind.DEVICE_CLASS))
                 .hasMessageContaining("does not serve /apis/resource.k8s.io/v1; Kubernetes 1.34");
     }
@@ -191,6 +191,18 @@ final class ApiWatchTest {
             assertThat(List.of(next(), next())).containsExactly("team/a 11", "team/b 16");
         }
         assertThat(server.asked().getLast()).contains("resourceVersion=15&");
+    }
+
+    /** Halves of the pauses are chance, so that these three last 350 ms or more. */
+    @Test
+    void aWatchThatEndsAtOnceAndTellsNothingIsAskedForAgainEverMoreSlowly() throws InterruptedException {
+        server.on(WATCH, lines(), lines(), lines(), server.linesThenOpen(event("ADDED", claim("a", 11))));
+        long began = System.nanoTime();
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
+            assertThat(next()).isEqualTo("team/a 11");
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(Duration.ofMillis(350));
+        assertThat(server.asked()).hasSize(4).last().asString().contains("resourceVersion=10&");
     }
 
     /** Nothing happens to classes then, so that the watch itself hears of nothing. */

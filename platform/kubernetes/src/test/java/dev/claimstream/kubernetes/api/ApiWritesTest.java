@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -224,24 +223,21 @@ final class ApiWritesTest {
 
     // ---- events
 
+    private static final WaitNotes.Note NOTE = new WaitNotes.Note(
+            "pod team/p DevicesInUse 3",
+            WaitNotes.About.POD,
+            POD,
+            Optional.of(CLAIM),
+            "DevicesInUse",
+            "x".repeat(3000));
+
     @Test
     void aNoteIsAnEventOfThePodAndToldTwiceHasOneName() {
         server.on("GET " + POD_PATH, json(200, pod("")))
                 .on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
                 .on("POST /apis/events.k8s.io", json(201, "{}"));
-        var note = new WaitNotes.Note(
-                "pod team/p DevicesInUse 3",
-                WaitNotes.About.POD,
-                POD,
-                Optional.of(CLAIM),
-                "DevicesInUse",
-                "x".repeat(3000));
-        cluster.tell(note);
-        cluster.tell(note);
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (server.asked().size() < 6 && System.nanoTime() < end) {
-            LockSupport.parkNanos(1_000_000);
-        }
+        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.tell(NOTE)).isTrue();
         List<String> events =
                 server.asked().stream().filter(each -> each.startsWith("POST")).toList();
         assertThat(events).hasSize(2);
@@ -257,6 +253,26 @@ final class ApiWritesTest {
                 .hasSizeLessThan(2000);
         assertThat(events.get(0).replaceAll("eventTime\":\"[^\"]*", ""))
                 .isEqualTo(events.get(1).replaceAll("eventTime\":\"[^\"]*", ""));
+    }
+
+    @Test
+    void aNoteThatTheServerDoesNotAnswerIsToBeToldAgain() {
+        server.on("GET " + CLAIM_PATH, json(503, "{}"), json(200, claim(7, "", "{}")))
+                .on("GET " + POD_PATH, json(200, pod("")))
+                .on("POST /apis/events.k8s.io", lost(), json(429, "{}"), json(500, "{}"), json(409, "{}"));
+        for (int faults = 0; faults < 4; faults++) {
+            assertThat(cluster.tell(NOTE)).isFalse();
+        }
+        assertThat(cluster.tell(NOTE)).isTrue();
+    }
+
+    @Test
+    void aNoteThatIsRefusedOrForNobodyIsNotToldAgainAtOnce() {
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .on("GET " + POD_PATH, json(200, pod("")), json(404, "{}"))
+                .on("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
+        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.tell(NOTE)).isTrue();
     }
 
     // ---- pods at our gate
@@ -286,25 +302,57 @@ final class ApiWritesTest {
         return "{'kind':'ConfigMap','data':{'classes':'%s'}}".formatted(classes);
     }
 
+    private static final String CLASSES = "{'metadata':{'resourceVersion':'9'},'items':["
+            + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
+            + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
+
+    private ApiCluster strict(StubServer.Said... said) {
+        server.on(MANAGED, said)
+                .on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
+                .on("GET /apis/resource.k8s.io/v1/deviceclasses?limit", json(200, CLASSES));
+        return ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5));
+    }
+
+    private static boolean isOurs(ApiCluster cluster) {
+        return cluster.isOurs((ResourceClaim) cluster.read(CLAIM).orElseThrow().object());
+    }
+
     @Test
     void onlyTheClassesThatTheClusterNamesAreOurs() {
-        server.on(MANAGED, json(200, managed("tpu.example.com, gpu.example.com")), json(404, "{'kind':'Status'}"))
-                .on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
-                .on(
-                        "GET /apis/resource.k8s.io/v1/deviceclasses?limit",
-                        json(
-                                200,
-                                "{'metadata':{'resourceVersion':'9'},'items':["
-                                        + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
-                                        + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}"));
-        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
+        try (var strict = strict(json(200, managed("tpu.example.com, gpu.example.com")), json(200, managed("")))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
                     .extracting(each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).givenBy())
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.trouble()).isEmpty();
-            var claim = (ResourceClaim) strict.read(CLAIM).orElseThrow().object();
-            assertThat(strict.isOurs(claim)).isFalse(); // the ConfigMap is gone meanwhile
-            assertThat(strict.trouble().orElseThrow()).contains("claimstream-managed");
+            assertThat(isOurs(strict)).isFalse(); // it names none any more
+            assertThat(strict.trouble().orElseThrow()).contains("no device class is ours", "claimstream-managed");
+        }
+    }
+
+    @Test
+    void whatWasOursStaysSoWhereTheClusterDoesNotSayItAnyMore() {
+        try (var strict = strict(
+                json(200, managed("gpu.example.com")),
+                json(404, "{'kind':'Status'}"),
+                json(200, "{'kind':'ConfigMap','data':{'drivers':'gpu.example.com'}}"),
+                json(403, "{'kind':'Status','message':'User w cannot get it'}"),
+                json(200, managed("tpu.example.com")))) {
+            strict.list(Kind.DEVICE_CLASS);
+            for (String why : List.of("is gone: put it back", "has no classes", "User w cannot get it: allow get")) {
+                assertThat(isOurs(strict)).isTrue();
+                assertThat(strict.trouble().orElseThrow()).contains("named last stay ours", why);
+            }
+            assertThat(isOurs(strict)).isFalse();
+            assertThat(strict.trouble()).isEmpty();
+        }
+    }
+
+    @Test
+    void whereTheClusterHasNeverSaidWhatIsOursNothingIs() {
+        try (var strict = strict(json(404, "{'kind':'Status'}"))) {
+            strict.list(Kind.DEVICE_CLASS);
+            assertThat(isOurs(strict)).isFalse();
+            assertThat(strict.trouble().orElseThrow()).contains("no device class is ours");
         }
     }
 

@@ -78,7 +78,7 @@ class DiagnosisTest {
                 row(
                         "gate DRAPartitionableDevices",
                         WARNING,
-                        "--kubernetes 1.36 --features DRAPartitionableDevices=false",
+                        "up with --features DRAPartitionableDevices=false",
                         is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, TAKEN)),
                 row(
                         "gate DRAPartitionableDevices",
@@ -102,7 +102,7 @@ class DiagnosisTest {
                 row(
                         "gate DRANodeAllocatableResources",
                         WARNING,
-                        "--kubernetes 1.36 --features DRANodeAllocatableResources=true",
+                        "up with --features DRANodeAllocatableResources=true",
                         is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MARKED)));
     }
 
