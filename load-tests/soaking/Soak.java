@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 public final class Soak implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration START_WITHIN = Duration.ofMinutes(5);
+    private static final int TIMES_MAX = 2;
     private static final int AT_ONCE = 200;
     private static final int DEVICES_PER_NODE = 8;
     private static final int[] SIZES = {1, 1, 1, 2, 2, 4, 8};
@@ -63,7 +64,7 @@ public final class Soak implements AutoCloseable {
     }
 
     private int run() throws IOException, InterruptedException {
-        System.out.printf("seed %d, %d nodes of %d devices, %d claims in %d s, killed every %d s%n", options.seed, options.nodes, DEVICES_PER_NODE, options.claims, options.seconds, options.killEvery);
+        System.out.printf("seed %d, %d nodes of %d devices, %d claims due in %d s, killed every %d s%n", options.seed, options.nodes, DEVICES_PER_NODE, options.claims, options.seconds, options.killEvery);
         start();
         apply(Stream.concat(Stream.of(classAndTemplates()), Arrays.stream(nodes).map(Node::manifest)).collect(Collectors.joining()));
         Path checked = options.data.resolveSibling("checker.out");
@@ -82,13 +83,14 @@ public final class Soak implements AutoCloseable {
         return wrong;
     }
 
+    /** Until the claims that are wanted were made; where that lags behind the rate too far, it ends all the same. */
     private void churn() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         long nextKill = options.killEvery;
         long nextLine = 60;
         double seconds = 0;
-        while (seconds < options.seconds) {
-            long due = Math.round(options.claims * seconds / options.seconds);
+        while (made < options.claims && seconds < TIMES_MAX * options.seconds) {
+            long due = Math.min(options.claims, Math.round(options.claims * seconds / options.seconds));
             more((int) Math.min(AT_ONCE, due - made));
             fewer();
             if (random.nextInt(12) == 0) {
@@ -103,11 +105,14 @@ public final class Soak implements AutoCloseable {
                 line(seconds);
                 nextLine += 60;
             }
-            if (made >= due) {
+            if (made >= due && made < options.claims) {
                 TimeUnit.MILLISECONDS.sleep(TICK.toMillis());
             }
         }
         line(seconds);
+        if (made < options.claims) {
+            System.out.printf("%d of %d claims were made, for the time was up%n", made, options.claims);
+        }
     }
 
     /** Every node as it was, every claim gone, every device free. */

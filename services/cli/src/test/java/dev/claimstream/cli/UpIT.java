@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -64,6 +65,7 @@ class UpIT {
                             .out()
                             .contains(" free "),
                     "a free device");
+            listsCanBeAskedForAndFollowed();
             assertThat(on("explain", "claim", "default/nobody").err()).contains("there is no claim default/nobody");
             before = claims();
             assertThat(before).doesNotContain("trainer-0").contains("trainer-1", "trainer-2");
@@ -94,6 +96,44 @@ class UpIT {
         }
     }
 
+    private void listsCanBeAskedForAndFollowed() throws IOException, InterruptedException {
+        assertThat(on("get", "pools", "-o", "name").out().lines())
+                .containsExactlyInAnyOrder("pool/gpu.nvidia.com/node-1", "pool/gpu.nvidia.com/node-2");
+        assertThat(on("get", "devices", "--driver", "gpu.nvidia.com", "-o", "name")
+                        .out()
+                        .lines())
+                .hasSize(4)
+                .allMatch(line -> line.startsWith("device/gpu.nvidia.com/node-"));
+        Ran none = on("get", "devices", "--driver", "other.example.com");
+        assertThat(List.of(none.out(), none.err(), none.exitCode())).isEqualTo(List.of("", "No resources found\n", 0));
+        try (Program following = Program.start(folder, "get", "claims", "-w", "--data", data())) {
+            following.awaitOut("trainer-1-gpu"); // the list, after which changes come
+            assertThat(on("apply", "-f", probe()).out()).isEqualTo("resourceclaim/default/probe created\n");
+            following.awaitOut("probe ");
+            Ran deleted = on("delete", "-f", probe());
+            assertThat(deleted.out()).as(deleted.err()).isEqualTo("resourceclaim/default/probe deleted\n");
+            Program.await(() -> on("get", "claim", "probe").exitCode() == 1, "end of the claim");
+            Ran again = on("delete", "-f", probe());
+            assertThat(again.exitCode()).isEqualTo(1);
+            assertThat(again.err()).isEqualTo("resourceclaim/default/probe not found\n");
+        }
+    }
+
+    /** A manifest of a claim that nothing is for. */
+    private String probe() {
+        Path manifest = folder.resolve("probe.yaml");
+        try {
+            return Files.writeString(manifest, """
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: probe}
+                    spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: missing}}]}}
+                    """).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void aPluginSaysOfWhichClusterItIs() throws IOException, InterruptedException {
         Map<String, String> plugin =
                 Map.of("CLAIMSTREAM_PLUGIN", "1", "KUBECONFIG", "", "JAVA_TOOL_OPTIONS", "-Duser.home=" + folder);
@@ -111,18 +151,7 @@ class UpIT {
     /** A change that nobody asked for shows that the watch is there. */
     private boolean isWatched(Program watching) {
         on("delete", "claim", "probe");
-        Path manifest = folder.resolve("probe.yaml");
-        try {
-            Files.writeString(manifest, """
-                    apiVersion: resource.k8s.io/v1
-                    kind: ResourceClaim
-                    metadata: {name: probe}
-                    spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: missing}}]}}
-                    """);
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-        assertThat(on("apply", "-f", manifest.toString()).out()).contains("resourceclaim/default/probe");
+        assertThat(on("apply", "-f", probe()).out()).contains("resourceclaim/default/probe");
         boolean isSeen = watching.out().contains("\"name\":\"probe\"");
         on("delete", "claim", "probe");
         return isSeen;

@@ -83,6 +83,12 @@ final class Users {
 
     /** Everything that stands is served, or waits for a reason that is true; then everything goes, and everything is free. */
     void end() throws IOException, InterruptedException {
+        settle();
+        clear();
+    }
+
+    /** Everything that stands is served, or waits for a reason that is true, and everything that ever stood was answered. */
+    void settle() throws IOException, InterruptedException {
         SortedMap<String, Item> settled = settled();
         assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.standing());
         assertThat(wronglyWaiting(settled)).as("served, seed %d", seed).isEmpty();
@@ -91,11 +97,15 @@ final class Users {
         assertThat(names(DecisionLog.names(endpoint.bootstrap(), endpoint.registry())))
                 .as("answered, seed %d", seed)
                 .isEqualTo(churn.made());
+    }
+
+    /** Everything goes, and everything is free. */
+    void clear() throws IOException, InterruptedException {
         while (!churn.standing().isEmpty()) {
             delete(churn.fewer(_ -> true));
         }
         await("all free", () -> claims().isEmpty() && free() == Churn.NODES * Churn.DEVICES_PER_NODE);
-        assertNothingIsWrong(endpoint);
+        assertNothingIsWrong(remote().endpoint());
     }
 
     private void assertNothingIsWrong(Endpoint endpoint) throws IOException, InterruptedException {

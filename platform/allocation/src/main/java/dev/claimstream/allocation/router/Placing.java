@@ -1,7 +1,10 @@
 package dev.claimstream.allocation.router;
 
+import dev.claimstream.allocation.cell.Known;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
@@ -33,15 +36,16 @@ final class Placing {
     // ---- nodes
     // ---------------------------------------------------------------------------------------------------------------
 
-    /** A node appeared or changed. */
-    void seen(Node node, Observation observation) {
-        String name = node.meta().name();
+    /** A node appeared or changed, or is shown again; where it belongs goes by what is known of it, for this may be old. */
+    void seen(String name, Observation observation) {
         place(name);
-        want(
-                name,
-                labelled(node)
-                        .or(() -> shared(node))
-                        .orElse(state.node(name).orElseThrow().wanted()));
+        state.world()
+                .node(name)
+                .ifPresent(node -> want(
+                        name,
+                        labelled(node)
+                                .or(() -> shared(node))
+                                .orElse(state.node(name).orElseThrow().wanted())));
         send(name, observation);
     }
 
@@ -148,9 +152,29 @@ final class Placing {
             if (observation instanceof Observation.Seen seen && seen.object() instanceof ResourceSlice slice) {
                 turn.put(new RouterRow.PoolRow(slice.poolId(), target, new TreeMap<>()));
             }
-            turn.send(only(target), observation);
+            turn.send(only(target), shownMeanwhile(handed.node(), observation));
         });
         followUp(handed.node());
+    }
+
+    /**
+     * What was seen of an object, with the stamp of a list that has shown it again while its node was on its way. The end of that list may
+     * be in the new cell already, which would take what is from before it for swept, and then an older word in the list for news.
+     */
+    private Observation shownMeanwhile(String node, Observation observation) {
+        if (!(observation instanceof Observation.Seen(Stamp stamp, ClusterObject object))) {
+            return observation;
+        }
+        var known = new Known(stamp, Optional.of(object));
+        for (RouterRow row : state.rowsFrom(RouterRow.HeldBackRow.prefix(node)).values()) {
+            if (row instanceof RouterRow.HeldBackRow heldBack
+                    && heldBack.observation() instanceof Observation.Seen(Stamp later, ClusterObject again)
+                    && again.kind() == object.kind()
+                    && again.key().equals(object.key())) {
+                known = known.shownAgain(later);
+            }
+        }
+        return new Observation.Seen(known.stamp(), object);
     }
 
     /** A cell keeps a node. It is asked again when something there is free. */
@@ -168,7 +192,7 @@ final class Placing {
                 List.copyOf(state.rowsFrom(RouterRow.HeldBackRow.prefix(node)).values())) {
             turn.drop(row.key());
             if (row instanceof RouterRow.HeldBackRow heldBack) {
-                forward(heldBack.observation());
+                forward(shownMeanwhile(node, heldBack.observation()));
             }
         }
     }

@@ -143,7 +143,8 @@ public final class Router {
 
     private void passOn(Turn turn, Placing placing, Observation observation) {
         switch (observation) {
-            case Observation.Seen seen when seen.object() instanceof Node node -> placing.seen(node, seen);
+            case Observation.Seen seen
+            when seen.object() instanceof Node node -> placing.seen(node.meta().name(), seen);
             case Observation.Seen seen when seen.object() instanceof ResourceSlice slice -> placing.seen(slice, seen);
             case Observation.Gone gone
             when gone.kind() == Kind.NODE -> placing.send(gone.key().name(), gone);

@@ -13,6 +13,7 @@ import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -31,6 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -185,6 +187,44 @@ class RouterTest {
         var next = claim("d", "r: 1 gpu");
         settle(several);
         assertThat(servedIn(several, ItemId.claim(next.key()))).contains(1);
+    }
+
+    /** A list may show an object as it was before, and is at its end before the node is in its new cell. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void aListThatLagsTakesNothingBackFromANodeThatMoves(long seed) {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        var several = new Several(2, seed);
+        node("moves", "0", 1);
+        settle(several);
+        node("moves", "1", 2);
+        world.list(Kind.NODE, new Random(seed), true, 1);
+        world.list(Kind.RESOURCE_SLICE, new Random(seed), true, 1);
+        settle(several);
+        assertThat(cellOf(several, "moves")).isEqualTo(1);
+        assertThat(List.of(
+                        known(several, Kind.NODE, ObjectKey.cluster("moves")),
+                        known(several, Kind.RESOURCE_SLICE, ObjectKey.cluster("moves-slice"))))
+                .isEqualTo(List.of(world.standing(Kind.NODE), world.standing(Kind.RESOURCE_SLICE)));
+    }
+
+    /** In the second cell. */
+    private static List<ClusterObject> known(Several several, Kind kind, ObjectKey key) {
+        return several.cell(1).object(kind, key).flatMap(Row.ObjectRow::content).stream()
+                .toList();
+    }
+
+    @Test
+    void anOldWordOfANodeDoesNotMoveIt() {
+        var several = several(2);
+        node("a", "0", 1);
+        Observation old = out.get(1);
+        settle(several);
+        node("a", "1", 1);
+        settle(several);
+        several.observe(old);
+        settle(several);
+        assertThat(cellOf(several, "a")).isEqualTo(1);
     }
 
     @Test

@@ -330,6 +330,43 @@ final class Several {
         }
     }
 
+    /**
+     * What router and cells have seen, in lines: objects that stand, what is heard of nodes, and how far sources have listed. Where
+     * an object stands that is of one cell is not said, for that is no observation; and of claims the router alone knows all.
+     */
+    SortedSet<String> observed() {
+        SortedSet<String> observed = new TreeSet<>();
+        for (RouterRow row : router.state().rows().values()) {
+            if (row instanceof RouterRow.WorldRow(Row known) && isObserved(known)) {
+                observed.add("router: " + known);
+            }
+        }
+        for (int i = 0; i < cells; i++) {
+            for (Row row : cell(i).rows().values()) {
+                if (isObserved(row) && !isClaim(row)) {
+                    observed.add((isOfOneCell(row) ? "a cell: " : "cell %d: ".formatted(i)) + row);
+                }
+            }
+        }
+        return observed;
+    }
+
+    private static boolean isObserved(Row row) {
+        return switch (row) {
+            case Row.ObjectRow object -> object.content().isPresent();
+            case Row.HeardRow _, Row.SourceRow _ -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isOfOneCell(Row row) {
+        return switch (row) {
+            case Row.ObjectRow object -> object.kind() == Kind.NODE || object.kind() == Kind.RESOURCE_SLICE;
+            case Row.HeardRow _ -> true;
+            default -> false;
+        };
+    }
+
     /** Items that wait although a cell could serve them now. */
     List<String> overlooked() {
         List<String> overlooked = new ArrayList<>();

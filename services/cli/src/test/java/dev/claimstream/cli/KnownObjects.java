@@ -1,0 +1,156 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Packing;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.RouterStateRow;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.Inputs;
+import dev.claimstream.wire.RouterRows;
+import dev.claimstream.wire.Rows;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** The objects that stand, each with its version: as topics say, and as the allocator that read them has kept them. */
+final class KnownObjects {
+    private static final String CELLS = "claimstream-allocator-cell-rows-changelog";
+    private static final String ROUTER = "claimstream-allocator-router-rows-changelog";
+
+    private final SchemaRegistry registry;
+
+    KnownObjects(SchemaRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** By the last record of each object; of a topic in which every object has one source, and nothing is repeated. */
+    SortedMap<String, Row.ObjectRow> published(KafkaConnection kafka) {
+        SortedMap<String, Row.ObjectRow> standing = new TreeMap<>();
+        var inventory = AvroSerde.of(InventoryRecord.class, registry);
+        var claims = AvroSerde.of(ClaimsRecord.class, registry);
+        records(kafka, Topics.INVENTORY)
+                .forEach(record -> value(inventory, Topics.INVENTORY, record.value())
+                        .flatMap(each -> observation(input().setInventory(each)))
+                        .ifPresent(each -> take(each, standing)));
+        records(kafka, Topics.CLAIMS)
+                .forEach(record -> value(claims, Topics.CLAIMS, record.value())
+                        .flatMap(each -> observation(input().setClaims(each)))
+                        .ifPresent(each -> take(each, standing)));
+        return standing;
+    }
+
+    private static CellInput.Builder input() {
+        return CellInput.newBuilder().setAt(Instant.EPOCH);
+    }
+
+    private static Optional<Observation> observation(CellInput.Builder input) {
+        return Inputs.from(0, input.build()).map(Input::what);
+    }
+
+    private static void take(Observation observation, SortedMap<String, Row.ObjectRow> standing) {
+        switch (observation) {
+            case Observation.Seen(var stamp, var object) -> {
+                var row = new Row.ObjectRow(
+                        object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object));
+                standing.put(row.key(), row);
+            }
+            case Observation.Gone gone ->
+                standing.remove(
+                        new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty()).key());
+            default -> {}
+        }
+    }
+
+    /** What the cells have kept, and what the router has, where there is one: where an object is known several times, each time alike. */
+    SortedMap<String, Row.ObjectRow> kept(KafkaConnection kafka, int cells) {
+        SortedMap<String, Row.ObjectRow> kept = new TreeMap<>();
+        Stream<Row> rows = cells > 1 ? Stream.concat(inCells(kafka), inRouter(kafka)) : inCells(kafka);
+        rows.forEach(row -> {
+            if (row instanceof Row.ObjectRow object && object.content().isPresent()) {
+                Row.ObjectRow other = kept.put(object.key(), object);
+                if (other != null && !other.equals(object)) {
+                    throw new AssertionError("it is known as %s and as %s".formatted(other, object));
+                }
+            }
+        });
+        return kept;
+    }
+
+    private Stream<Row> inCells(KafkaConnection kafka) {
+        var serde = AvroSerde.of(StateRow.class, registry);
+        var packing = new Packing();
+        return last(kafka, CELLS, "object/")
+                .flatMap(bytes -> value(serde, "cell-rows", packing.unpack(bytes)).stream())
+                .map(Rows::from);
+    }
+
+    private Stream<Row> inRouter(KafkaConnection kafka) {
+        var serde = AvroSerde.of(RouterStateRow.class, registry);
+        return last(kafka, ROUTER, "world/object/")
+                .flatMap(bytes -> value(serde, "router-rows", bytes).stream())
+                .flatMap(row -> RouterRows.from(row) instanceof RouterRow.WorldRow(Row world)
+                        ? Stream.of(world)
+                        : Stream.empty());
+    }
+
+    private static <T extends SpecificRecord> Optional<T> value(AvroSerde<T> serde, String subject, byte[] bytes) {
+        return serde.read(subject, bytes) instanceof Decoded.Value<T>(T value) ? Optional.of(value) : Optional.empty();
+    }
+
+    /** The last value under every key that begins so and has one. */
+    private static Stream<byte[]> last(KafkaConnection kafka, String changelog, String prefix) {
+        Map<String, byte[]> last = new TreeMap<>();
+        for (ConsumerRecord<byte[], byte[]> record : records(kafka, changelog)) {
+            String key = new String(record.key(), StandardCharsets.UTF_8);
+            String place = record.partition() + "/" + key;
+            if (record.value() == null) {
+                last.remove(place);
+            } else if (key.startsWith(prefix)) {
+                last.put(place, record.value());
+            }
+        }
+        return last.values().stream();
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> records(KafkaConnection kafka, String topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka, "test").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+}

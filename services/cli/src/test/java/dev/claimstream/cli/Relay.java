@@ -1,0 +1,142 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Writes to topics of one broker what topics of the same names say at another one. */
+final class Relay implements AutoCloseable {
+    /** So long records gather, so that there is something to put into another order. */
+    private static final Duration GATHER = Duration.ofMillis(20);
+
+    private static final int QUIET_ROUNDS = 25;
+
+    private final KafkaConnection from;
+    private final KafkaConnection to;
+    private final List<String> topics;
+    private final Manner manner;
+    private final Consumer<Throwable> whenBroken;
+    private final Thread thread;
+    private final AtomicInteger idleRounds = new AtomicInteger();
+    private volatile boolean isClosed;
+
+    /** What becomes of what was read. */
+    interface Manner {
+        /** As it was read. */
+        Manner AS_IT_IS = new Manner() {
+            @Override
+            public List<ConsumerRecord<byte[], byte[]>> told(List<ConsumerRecord<byte[], byte[]>> heard) {
+                return heard;
+            }
+
+            @Override
+            public boolean isDone() {
+                return true;
+            }
+        };
+
+        /** What is written now that this was read; asked again and again, also where nothing was. */
+        List<ConsumerRecord<byte[], byte[]>> told(List<ConsumerRecord<byte[], byte[]>> heard);
+
+        /** Whether nothing is left to be written later. */
+        boolean isDone();
+    }
+
+    private Relay(
+            KafkaConnection from,
+            KafkaConnection to,
+            List<String> topics,
+            Manner manner,
+            Consumer<Throwable> whenBroken) {
+        this.from = from;
+        this.to = to;
+        this.topics = topics;
+        this.manner = manner;
+        this.whenBroken = whenBroken;
+        thread = Thread.ofPlatform().name("relay").unstarted(this::run);
+    }
+
+    static Relay start(
+            KafkaConnection from,
+            KafkaConnection to,
+            List<String> topics,
+            Manner manner,
+            Consumer<Throwable> whenBroken) {
+        var relay = new Relay(from, to, topics, manner, whenBroken);
+        relay.thread.start();
+        return relay;
+    }
+
+    private void run() {
+        try (var reader = new KafkaConsumer<>(
+                        ConsumerSettings.of(from, "relay").properties(),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer());
+                var writer = new KafkaProducer<>(
+                        ProducerSettings.of(to, "relay").properties(),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            List<TopicPartition> partitions = topics.stream()
+                    .flatMap(topic -> reader.partitionsFor(topic).stream())
+                    .map(each -> new TopicPartition(each.topic(), each.partition()))
+                    .toList();
+            reader.assign(partitions);
+            reader.seekToBeginning(partitions);
+            while (!isClosed) {
+                round(reader, writer);
+            }
+        } catch (KafkaException e) {
+            whenBroken.accept(e);
+        }
+    }
+
+    private void round(KafkaConsumer<byte[], byte[]> reader, KafkaProducer<byte[], byte[]> writer) {
+        Users.pause(GATHER);
+        List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+        reader.poll(Duration.ZERO).forEach(read::add);
+        List<ConsumerRecord<byte[], byte[]>> written = manner.told(read);
+        written.forEach(record -> {
+            var unused = writer.send(
+                    new ProducerRecord<>(record.topic(), record.partition(), record.key(), record.value()),
+                    (_, failure) -> {
+                        if (failure != null) {
+                            whenBroken.accept(failure);
+                        }
+                    });
+        });
+        writer.flush();
+        if (read.isEmpty() && manner.isDone()) {
+            idleRounds.incrementAndGet();
+        } else {
+            idleRounds.set(0);
+        }
+    }
+
+    /** Whether everything was passed on, and nothing more came for a while. */
+    boolean isQuiet() {
+        return idleRounds.get() > QUIET_ROUNDS;
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
