@@ -18,6 +18,7 @@ import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.observability.Health;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
@@ -35,6 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,6 +135,23 @@ final class SeveralCellsIT {
                 assertThat(again.broken).isNotDone();
             }
             assertEveryDeviceOnce(site);
+        }
+    }
+
+    @Test
+    void theRouterIsNoCellAndItsLagIsShownByItself() {
+        try (var site = Site.in(folder, partitions(2), settings());
+                var only = site.start("state").awaitRunning()) {
+            site.publish(cluster());
+            site.publish(claims("early", 4));
+            site.awaitGranted(4);
+            assertThat(only.cells.condition()).isEqualTo(Health.Condition.up("2 cells at work"));
+            Site.await(() -> only.cells.lag() == 0);
+            assertThat(only.meters.text())
+                    .contains(
+                            "claimstream_cell_tasks 2.0",
+                            "claimstream_cell_lag_records{topic=\"cells.in\"} 0.0",
+                            "claimstream_cell_lag_records{topic=\"router.in\"} 0.0");
         }
     }
 
