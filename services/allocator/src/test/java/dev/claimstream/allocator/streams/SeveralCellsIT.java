@@ -4,17 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.dra.AllocationMode;
-import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.DeviceClass;
-import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
-import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.Topics;
@@ -28,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -203,14 +196,13 @@ final class SeveralCellsIT {
 
     private List<Published> cluster() {
         List<Published> all = new ArrayList<>();
-        all.add(seen(
-                new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of("true"), List.of(), Optional.empty())));
+        all.add(seen(World.classOf("gpu", World.DRIVER)));
         for (int node = 0; node < NODES; node++) {
             String name = "node-" + node;
-            all.add(seen(new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true)));
+            all.add(seen(World.nodeOf(name)));
             all.add(seen(new ResourceSlice(
                     ObjectMeta.of("", name + "-slice", "uid-slice-" + name),
-                    "gpu.example.com",
+                    World.DRIVER,
                     name,
                     1,
                     1,
@@ -239,11 +231,6 @@ final class SeveralCellsIT {
     }
 
     private static ResourceClaim claim(String name) {
-        var spec = new RequestSpec("gpu", List.of(), AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
-        return new ResourceClaim(
-                ObjectMeta.of("team", name, "uid-" + name),
-                new ClaimSpec(List.of(new DeviceRequest.Exactly("gpus", spec, Optional.empty())), List.of(), List.of()),
-                Optional.empty(),
-                List.of());
+        return World.claimOf(name, "gpu", 1);
     }
 }

@@ -5,7 +5,9 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
@@ -14,6 +16,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.Published;
 import java.nio.file.Path;
@@ -154,16 +157,60 @@ final class Site implements AutoCloseable {
         return new Running("allocator-0", folder.resolve(stateFolder), true);
     }
 
+    /** What speaks of a source as a whole goes to every partition, as every watcher has it. */
     void publish(List<Published> records) {
         try (var topics = new PublicTopics(kafka(), registry, "test")) {
             for (Published each : records) {
                 switch (each) {
+                    case Published.Inventory(var key, var value) when each.isForAll() -> topics.sendToAll(key, value);
+                    case Published.Claims(var key, var value) when each.isForAll() -> topics.sendToAll(key, value);
                     case Published.Inventory(var key, var value) -> topics.send(key, value);
                     case Published.Claims(var key, var value) -> topics.send(key, value);
                 }
             }
             topics.flush();
         }
+    }
+
+    /** To one partition alone. */
+    void publish(int partition, Published record) {
+        try (var topics = new PublicTopics(kafka(), registry, "test")) {
+            switch (record) {
+                case Published.Inventory(var key, var value) -> topics.send(partition, key, value);
+                case Published.Claims(var key, var value) -> topics.send(partition, key, value);
+            }
+            topics.flush();
+        }
+    }
+
+    /** What the writer says of a decision. */
+    void carriedOut(DecisionRecord decision, String outcome) {
+        var value = OutcomeRecord.newBuilder()
+                .setClaimUid(decision.getClaimUid())
+                .setDecisionNumber(decision.getNumber())
+                .setOutcome(outcome)
+                .setAt(Instant.now())
+                .build();
+        try (var sender = new Sender(ProducerSettings.of(kafka(), "test-writer"))) {
+            sender.send(
+                    Topics.OUTCOMES,
+                    decision.getClaimUid(),
+                    AvroSerde.of(OutcomeRecord.class, registry).write(Topics.OUTCOMES, value));
+            sender.flush();
+        }
+    }
+
+    /** Waits until the only cell has taken everything that was published: what it says of that can be read then. */
+    void awaitTaken() {
+        try (var offsets = new Offsets(kafka())) {
+            await(() -> Door.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
+            await(() -> isTaken(offsets, AllocatorTopology.APPLICATION, Topics.CELLS_IN));
+        }
+    }
+
+    private static boolean isTaken(Offsets offsets, String group, String topic) {
+        Map<TopicPartition, Long> taken = offsets.ofGroup(group);
+        return offsets.partitions(topic).stream().allMatch(each -> taken.getOrDefault(each, 0L) >= offsets.end(each));
     }
 
     /** The last decision per claim, by name. */
