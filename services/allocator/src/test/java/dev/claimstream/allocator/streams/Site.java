@@ -41,6 +41,7 @@ import org.apache.kafka.common.TopicPartition;
 /** A broker with the topics, on which allocators can be started, stopped and robbed. */
 final class Site implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final List<String> GROUPS = List.of(AllocatorTopology.APPLICATION, Intake.GROUP);
 
     private final Path folder;
     private final Settings settings;
@@ -279,11 +280,16 @@ final class Site implements AutoCloseable {
 
     /** Groups remember members that were closed for as long as a session lasts; here they forget them at once. */
     void forgetMembers() {
+        forgetMembers("allocator-0");
         try (var offsets = new Offsets(kafka())) {
-            for (String group : List.of(AllocatorTopology.APPLICATION, Intake.GROUP)) {
-                offsets.expel(group, "allocator-0");
-                await(() -> offsets.isEmpty(group));
-            }
+            GROUPS.forEach(group -> await(() -> offsets.isEmpty(group)));
+        }
+    }
+
+    /** The members of one allocator that was closed: the others take over at once. */
+    void forgetMembers(String instance) {
+        try (var offsets = new Offsets(kafka())) {
+            GROUPS.forEach(group -> offsets.expel(group, instance));
         }
     }
 
