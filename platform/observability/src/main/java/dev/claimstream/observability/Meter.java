@@ -25,7 +25,8 @@ public enum Meter {
     CELL_LAG(
             "claimstream.cell.lag.records",
             Type.GAUGE,
-            "Records of cells.in that the cells of this process have not taken yet."),
+            "Records that the cells (cells.in) and the router (router.in) of this process have not taken yet, by topic.",
+            "topic"),
     CELL_RESTORE(
             "claimstream.cell.restore.records",
             Type.GAUGE,

@@ -159,11 +159,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
         lastPerRow(step.facts(), Fact::key).forEach(this::keep);
-        var cause = new Announcer.Cause(
-                input.offset(),
-                input.at(),
-                record.timestamp(),
-                cell.state().settings().engine());
+        var cause = cause(input.offset(), record);
         step.outputs().forEach(output -> send(output, cause));
         if (step.outputs().stream().anyMatch(CellProcessor::isWaitedFor)) {
             commits.said(record.timestamp());

@@ -168,7 +168,7 @@ public final class Cells implements AutoCloseable {
                 .isPresent();
     }
 
-    /** Records that they have not taken yet. */
+    /** Records that they, and the router, have not taken yet. */
     public long lag() {
         return meters.lag();
     }

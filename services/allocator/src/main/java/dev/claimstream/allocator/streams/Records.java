@@ -5,6 +5,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -16,13 +17,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class Records implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
+    /** What is read is there already; a question for what comes behind it would only keep {@link #close} waiting. */
+    private static final Duration FETCH_WAIT = Duration.ofMillis(10);
+
     private final KafkaConsumer<byte[], byte[]> consumer;
 
     Records(KafkaConnection kafka, String clientId) {
-        consumer = new KafkaConsumer<>(
-                ConsumerSettings.of(kafka, clientId).properties(),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        Properties settings = ConsumerSettings.of(kafka, clientId).properties();
+        settings.put("fetch.max.wait.ms", Long.toString(FETCH_WAIT.toMillis()));
+        consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     /** The first record from this offset on and before another. */

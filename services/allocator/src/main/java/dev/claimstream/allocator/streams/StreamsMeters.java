@@ -3,18 +3,28 @@ package dev.claimstream.allocator.streams;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.processor.StateRestoreListener;
 
-/** What Kafka Streams knows about the cells, under our names. */
+/** What Kafka Streams knows about the cells and the router, under our names. */
 final class StreamsMeters implements StateRestoreListener {
+    /** What cells and router take. */
+    private static final Set<String> INPUTS = Set.of(Topics.CELLS_IN, Topics.ROUTER_IN);
+
     private final Supplier<Optional<KafkaStreams>> streams;
     private final Meters meters;
     private final Map<TopicPartition, Long> toRestore = new ConcurrentHashMap<>();
@@ -22,10 +32,13 @@ final class StreamsMeters implements StateRestoreListener {
     StreamsMeters(Meters meters, Supplier<Optional<KafkaStreams>> streams) {
         this.streams = streams;
         this.meters = meters;
-        meters.showOne(Meter.CELL_LAG, this::lag);
+        meters.show(
+                Meter.CELL_LAG,
+                () -> lags().entrySet().stream()
+                        .collect(Collectors.toMap(lag -> List.of(lag.getKey()), Map.Entry::getValue)));
         meters.showOne(Meter.CELL_RESTORE, this::toRestore);
         meters.showOne(Meter.CELL_TASKS, this::tasks);
-        meters.showSum(Meter.CELL_COMMITS, this, each -> each.sum("stream-thread-metrics", "commit-total", Map.of()));
+        meters.showSum(Meter.CELL_COMMITS, this, StreamsMeters::commits);
     }
 
     /** A stream thread has ended by an exception. */
@@ -34,41 +47,61 @@ final class StreamsMeters implements StateRestoreListener {
     }
 
     long lag() {
-        return (long) sum("consumer-fetch-manager-metrics", "records-lag", Map.of("topic", Topics.CELLS_IN));
+        return lags().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private SortedMap<String, Long> lags() {
+        return streams.get().map(each -> lags(each.metrics().values())).orElseGet(TreeMap::new);
+    }
+
+    /** Records that are not taken yet, by topic; a topic that nothing here reads is left out. */
+    static SortedMap<String, Long> lags(Collection<? extends Metric> metrics) {
+        return metrics.stream()
+                .filter(each -> isNamed(each.metricName(), "consumer-fetch-manager-metrics", "records-lag"))
+                .filter(each -> INPUTS.contains(topic(each)))
+                .collect(Collectors.groupingBy(
+                        StreamsMeters::topic, TreeMap::new, Collectors.summingLong(each -> (long) value(each))));
+    }
+
+    private static String topic(Metric metric) {
+        return metric.metricName().tags().getOrDefault("topic", "");
     }
 
     long toRestore() {
         return toRestore.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    /** Cells that this process works on. */
     long tasks() {
         return streams.get().stream()
                 .flatMap(each -> each.metadataForLocalThreads().stream())
-                .mapToLong(thread -> thread.activeTasks().size())
-                .sum();
+                .flatMap(thread -> thread.activeTasks().stream())
+                .filter(StreamsMeters::isCell)
+                .count();
     }
 
-    private double sum(String group, String name, Map<String, String> tags) {
+    /** The router is a task as well, with a topic of its own. */
+    private static boolean isCell(TaskMetadata task) {
+        return task.topicPartitions().stream().anyMatch(each -> each.topic().equals(Topics.CELLS_IN));
+    }
+
+    private double commits() {
         return streams.get().stream()
-                .flatMap(each -> each.metrics().entrySet().stream())
-                .filter(each -> isNamed(each.getKey(), group, name, tags))
-                .mapToDouble(each -> value(each.getValue()))
-                .filter(Double::isFinite)
+                .flatMap(each -> each.metrics().values().stream())
+                .filter(each -> isNamed(each.metricName(), "stream-thread-metrics", "commit-total"))
+                .mapToDouble(StreamsMeters::value)
                 .sum();
     }
 
-    /** Kafka writes dots in the names of topics as underscores in some versions. */
-    private static boolean isNamed(MetricName is, String group, String name, Map<String, String> tags) {
-        return is.group().equals(group)
-                && is.name().equals(name)
-                && tags.entrySet().stream()
-                        .allMatch(tag -> tag.getValue()
-                                .replace('.', '_')
-                                .equals(is.tags().getOrDefault(tag.getKey(), "").replace('.', '_')));
+    private static boolean isNamed(MetricName is, String group, String name) {
+        return is.group().equals(group) && is.name().equals(name);
     }
 
+    /** What is not known yet is said as no number. */
     private static double value(Metric metric) {
-        return metric.metricValue() instanceof Number number ? number.doubleValue() : 0;
+        return metric.metricValue() instanceof Number number && Double.isFinite(number.doubleValue())
+                ? number.doubleValue()
+                : 0;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Packing;
+import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
@@ -16,10 +17,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.TaskId;
@@ -33,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a restart changes: nothing. */
 final class CellProcessorTest {
+    private static final String ENGINE = "engine";
     private static final List<CellInput> INPUTS = new World()
             .configured()
             .withDevices(3)
@@ -67,11 +71,7 @@ final class CellProcessorTest {
         assertThat(after.said())
                 .isEqualTo(straight.said().subList(said, straight.said().size()));
         assertThat(after.rows()).isEqualTo(straight.rows());
-        Ledger.verifyLinks(straight.said().stream()
-                .map(Record::value)
-                .filter(LedgerEvent.class::isInstance)
-                .map(LedgerEvent.class::cast)
-                .toList());
+        Ledger.verifyLinks(straight.events());
     }
 
     /** The form before this one had all rows as they are. */
@@ -128,14 +128,48 @@ final class CellProcessorTest {
         assertThat(after.rows()).isEqualTo(before.rows());
     }
 
+    static IntStream cutsBetween() {
+        return IntStream.range(1, INPUTS.size());
+    }
+
+    /** An upgrade in the middle of a backlog: settings that name the new engine come later, and do not say who computes. */
+    @ParameterizedTest(name = "after {0} inputs")
+    @MethodSource("cutsBetween")
+    void anotherEngineGoesOnAndItsEventsBearItsName(int cut, @TempDir Path folder) {
+        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+        straight.feed(0, INPUTS.size());
+        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        before.feed(0, cut);
+        var after = new Hosted(folder.toFile(), before.rows(), "another engine");
+        after.feed(cut, INPUTS.size());
+
+        assertThat(before.events()).allMatch(each -> each.getEngine().equals(ENGINE));
+        assertThat(after.events())
+                .isNotEmpty()
+                .allMatch(each -> each.getEngine().equals("another engine"));
+        assertThat(before.note().map(Note::engine)).contains(ENGINE);
+        assertThat(after.note().map(Note::engine)).contains("another engine");
+        var both =
+                Stream.concat(before.events().stream(), after.events().stream()).toList();
+        Ledger.verifyLinks(both);
+        assertThat(both.stream().map(LedgerEvent::getDecision))
+                .containsExactlyElementsOf(
+                        straight.events().stream().map(LedgerEvent::getDecision).toList());
+    }
+
     /** A cell on rows that it finds. */
     private final class Hosted {
         private final MockProcessorContext<String, SpecificRecord> context;
         private final KeyValueStore<String, byte[]> store;
-        private final CellProcessor processor =
-                new CellProcessor(Quiet.setting(2), new PromptCommits(), AvroSerde.of(StateRow.class, registry));
+        private final RecordSerde<StateRow> serde = AvroSerde.of(StateRow.class, registry);
+        private final CellProcessor processor;
 
         Hosted(File folder, SortedMap<String, String> found) {
+            this(folder, found, ENGINE);
+        }
+
+        Hosted(File folder, SortedMap<String, String> found, String engine) {
+            processor = new CellProcessor(Quiet.setting(2, engine), new PromptCommits(), serde);
             context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
             store = Stores.keyValueStoreBuilder(
                             Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())
@@ -161,12 +195,23 @@ final class CellProcessorTest {
                     .toList();
         }
 
-        List<ByteBuffer> snapshots() {
+        List<LedgerEvent> events() {
             return said().stream()
                     .map(Record::value)
                     .filter(LedgerEvent.class::isInstance)
-                    .flatMap(event -> ((LedgerEvent) event).getStateHash().stream())
+                    .map(LedgerEvent.class::cast)
                     .toList();
+        }
+
+        List<ByteBuffer> snapshots() {
+            return events().stream()
+                    .flatMap(event -> event.getStateHash().stream())
+                    .toList();
+        }
+
+        /** What its rows say about themselves. */
+        Optional<Note> note() {
+            return new CellRows(store, serde).note();
         }
 
         SortedMap<String, String> rows() {

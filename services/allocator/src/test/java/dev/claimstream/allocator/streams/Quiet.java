@@ -9,11 +9,15 @@ import org.apache.kafka.common.TopicPartition;
 /** What a cell is given where nothing is the matter with its log. */
 final class Quiet implements CellLog {
     static CellSetting setting(long snapshotEvery) {
+        return setting(snapshotEvery, "engine");
+    }
+
+    static CellSetting setting(long snapshotEvery, String engine) {
         return new CellSetting(
                 1,
                 new CelSelectors(),
                 new Quiet(),
-                "engine",
+                engine,
                 snapshotEvery,
                 new CellMeters(new Meters(), false),
                 InstantSource.system());

@@ -4,20 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.dra.AllocationMode;
-import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.DeviceClass;
-import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
-import dev.claimstream.dra.RequestSpec;
-import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.observability.Health;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
@@ -27,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -35,6 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,43 +38,83 @@ final class SeveralCellsIT {
     private static final int NODES = 8;
     private static final int DEVICES = 2;
 
+    /** Of a node, where claims are for one, two or four of them. */
+    private static final int DEVICES_MIXED = 4;
+
     @TempDir
     private Path folder;
 
     private long version;
 
+    /** Who is served and who waits is written here once: it is the same in every form. */
     @ParameterizedTest(name = "{0} cells, {1} allocators")
-    @CsvSource({"1, 2", "2, 1", "2, 3", "8, 2"})
-    void theSameClaimsAreServedAndNoDeviceTwice(int cells, int allocators) {
+    @CsvSource({"1, 1", "1, 2", "1, 3", "2, 1", "2, 2", "2, 3", "8, 1", "8, 2", "8, 3"})
+    void theSameClaimsAreServedAndNoDeviceTwiceWhoeverLeavesAndComesBack(int cells, int allocators) {
         try (var site = Site.in(folder, partitions(cells), settings())) {
             List<Site.Running> running = new ArrayList<>();
-            running.add(site.start("allocator-0", "state-0").awaitRunning());
-            site.publish(cluster());
-            site.publish(claims("early", 6));
-            for (int i = 1; i < allocators; i++) {
-                running.add(site.start("allocator-" + i, "state-" + i));
+            for (int i = 0; i < allocators; i++) {
+                running.add(start(site, i));
             }
-            site.publish(claims("late", 6));
-            site.awaitGranted(12);
+            site.publish(cluster(DEVICES_MIXED));
+            site.publish(claims("four", 3, 4));
+            site.awaitGranted(3);
+            for (int i = 0; i < 3; i++) {
+                site.publish(claims("turn-" + i, 2, 2));
+                if (i < allocators) {
+                    leaveAndComeBack(site, running, i, 5 + 2 * i);
+                }
+            }
+            site.publish(claims("one", 8, 1));
+            site.awaitGranted(17);
+            assertEveryDeviceOnce(site, DEVICES_MIXED);
 
-            running.getFirst().close(); // the others take over, or it comes back itself
-            running.set(0, site.start("allocator-0", "state-0"));
-            site.publish(claims("last", 8));
-            site.awaitGranted(NODES * DEVICES);
-            Site.await(() -> waiting(site).size() == 4);
-            assertEveryDeviceOnce(site);
-
-            site.publish(List.of(gone("early-0"), gone("early-1"), gone("late-0"), gone("late-1")));
-            Site.await(() -> waiting(site).isEmpty());
-            assertEveryDeviceOnce(site);
+            // of the same age, so that the order of their names is the order in which they are served
+            site.publish(claims("later-a-four", 1, 4));
+            site.publish(claims("later-b-two", 1, 2));
+            site.publish(claims("later-c-one", 2, 1));
+            awaitWaiting(site, "later-a-four-0", "later-b-two-0", "later-c-one-0", "later-c-one-1");
+            site.publish(List.of(gone("four-0")));
+            awaitWaiting(site, "later-b-two-0", "later-c-one-0", "later-c-one-1");
+            site.publish(List.of(gone("turn-0-1")));
+            awaitWaiting(site, "later-c-one-0", "later-c-one-1");
+            site.publish(List.of(gone("one-0"), gone("one-7")));
+            awaitWaiting(site);
+            assertEveryDeviceOnce(site, DEVICES_MIXED);
+            assertThat(running).allMatch(each -> !each.broken.isDone());
             running.forEach(Site.Running::close);
             if (cells > 1) {
-                assertThat(site.read(Topics.PLACEMENT, PlacementRecord.class).stream()
-                                .map(PlacementRecord::getCell)
-                                .distinct())
-                        .hasSize(cells);
+                assertThat(places(site).values())
+                        .contains(IntStream.range(0, cells).boxed().toArray(Integer[]::new));
             }
         }
+    }
+
+    /** In the middle of its work. The last of them is replaced while it works, and fenced: as good as killed. */
+    private static void leaveAndComeBack(Site site, List<Site.Running> running, int number, int claims) {
+        Site.Running leaving = running.get(number);
+        if (number == running.size() - 1) {
+            running.set(number, site.start(instance(number), "another-state").awaitRunning());
+            Site.await(leaving.broken::isDone);
+            leaving.close();
+        } else {
+            leaving.close();
+            site.forgetMembers(instance(number)); // the others take over at once
+            site.awaitGranted(claims);
+            running.set(number, start(site, number));
+        }
+        site.awaitGranted(claims);
+    }
+
+    private static Site.Running start(Site site, int number) {
+        return site.start(instance(number), "state-" + number).awaitRunning();
+    }
+
+    private static String instance(int number) {
+        return "allocator-" + number;
+    }
+
+    private static void awaitWaiting(Site site, String... claims) {
+        Site.await(() -> waiting(site).equals(new TreeSet<>(List.of(claims))));
     }
 
     @ParameterizedTest(name = "{0} cells without {1}")
@@ -92,8 +126,8 @@ final class SeveralCellsIT {
     void whatIsLostIsSaidAndARebuildGivesNothingTwice(int cells, String lost, String said) {
         try (var site = Site.in(folder, partitions(cells), settings())) {
             try (var first = site.start("state").awaitRunning()) {
-                site.publish(cluster());
-                site.publish(claims("early", 10));
+                site.publish(cluster(DEVICES));
+                site.publish(claims("early", 10, 1));
                 site.awaitGranted(10);
                 assertThat(first.broken).isNotDone();
             }
@@ -108,14 +142,14 @@ final class SeveralCellsIT {
             }
             site.forgetMembers();
             site.publish(List.of(gone("early-0")));
-            site.publish(claims("late", 8));
+            site.publish(claims("late", 8, 1));
 
             try (var rebuilt = site.rebuild("state").awaitRunning()) {
                 Site.await(() -> site.granted().size() == NODES * DEVICES
                         && waiting(site).size() == 1);
                 assertThat(rebuilt.broken).isNotDone();
             }
-            assertEveryDeviceOnce(site);
+            assertEveryDeviceOnce(site, DEVICES);
             assertThat(site.decision("early-0").getReleased()).isTrue();
             before.remove("early-0");
             before.forEach((claim, decision) ->
@@ -132,7 +166,24 @@ final class SeveralCellsIT {
                 Site.await(() -> waiting(site).isEmpty());
                 assertThat(again.broken).isNotDone();
             }
-            assertEveryDeviceOnce(site);
+            assertEveryDeviceOnce(site, DEVICES);
+        }
+    }
+
+    @Test
+    void theRouterIsNoCellAndItsLagIsShownByItself() {
+        try (var site = Site.in(folder, partitions(2), settings());
+                var only = site.start("state").awaitRunning()) {
+            site.publish(cluster(DEVICES));
+            site.publish(claims("early", 4, 1));
+            site.awaitGranted(4);
+            assertThat(only.cells.condition()).isEqualTo(Health.Condition.up("2 cells at work"));
+            Site.await(() -> only.cells.lag() == 0);
+            assertThat(only.meters.text())
+                    .contains(
+                            "claimstream_cell_tasks 2.0",
+                            "claimstream_cell_lag_records{topic=\"cells.in\"} 0.0",
+                            "claimstream_cell_lag_records{topic=\"router.in\"} 0.0");
         }
     }
 
@@ -155,7 +206,7 @@ final class SeveralCellsIT {
     }
 
     /** Every device is given out, and each to one claim. */
-    private static void assertEveryDeviceOnce(Site site) {
+    private static void assertEveryDeviceOnce(Site site, int devices) {
         Set<String> given = new HashSet<>();
         List<String> twice = new ArrayList<>();
         site.decisions().values().stream()
@@ -165,14 +216,14 @@ final class SeveralCellsIT {
                 .filter(device -> !given.add(device))
                 .forEach(twice::add);
         assertThat(twice).isEmpty();
-        assertThat(given).hasSize(NODES * DEVICES);
+        assertThat(given).hasSize(NODES * devices);
     }
 
-    private static List<String> waiting(Site site) {
+    private static SortedSet<String> waiting(Site site) {
         return site.decisions().values().stream()
                 .filter(each -> each.getWaits().isPresent())
                 .map(DecisionRecord::getName)
-                .toList();
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     // ---- what is published
@@ -182,21 +233,20 @@ final class SeveralCellsIT {
         return new Stamp("watcher", 1, ++version);
     }
 
-    private List<Published> cluster() {
+    private List<Published> cluster(int devices) {
         List<Published> all = new ArrayList<>();
-        all.add(seen(
-                new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of("true"), List.of(), Optional.empty())));
+        all.add(seen(World.classOf("gpu", World.DRIVER)));
         for (int node = 0; node < NODES; node++) {
             String name = "node-" + node;
-            all.add(seen(new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true)));
+            all.add(seen(World.nodeOf(name)));
             all.add(seen(new ResourceSlice(
                     ObjectMeta.of("", name + "-slice", "uid-slice-" + name),
-                    "gpu.example.com",
+                    World.DRIVER,
                     name,
                     1,
                     1,
                     new NodeScope.OnNode(name),
-                    IntStream.range(0, DEVICES)
+                    IntStream.range(0, devices)
                             .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
                             .toList(),
                     List.of())));
@@ -209,22 +259,13 @@ final class SeveralCellsIT {
         return Published.seen(stamp(), object);
     }
 
-    private List<Published> claims(String prefix, int count) {
+    private List<Published> claims(String prefix, int count, int devices) {
         return IntStream.range(0, count)
-                .mapToObj(i -> seen(claim(prefix + "-" + i)))
+                .mapToObj(i -> seen(World.claimOf(prefix + "-" + i, "gpu", devices)))
                 .toList();
     }
 
     private Published gone(String claim) {
-        return Published.gone(stamp(), claim(claim));
-    }
-
-    private static ResourceClaim claim(String name) {
-        var spec = new RequestSpec("gpu", List.of(), AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
-        return new ResourceClaim(
-                ObjectMeta.of("team", name, "uid-" + name),
-                new ClaimSpec(List.of(new DeviceRequest.Exactly("gpus", spec, Optional.empty())), List.of(), List.of()),
-                Optional.empty(),
-                List.of());
+        return Published.gone(stamp(), World.claimOf(claim, "gpu", 1));
     }
 }

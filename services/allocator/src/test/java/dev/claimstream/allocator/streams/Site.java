@@ -5,7 +5,9 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
@@ -14,6 +16,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.Published;
 import java.nio.file.Path;
@@ -38,6 +41,7 @@ import org.apache.kafka.common.TopicPartition;
 /** A broker with the topics, on which allocators can be started, stopped and robbed. */
 final class Site implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final List<String> GROUPS = List.of(AllocatorTopology.APPLICATION, Intake.GROUP);
 
     private final Path folder;
     private final Settings settings;
@@ -154,16 +158,60 @@ final class Site implements AutoCloseable {
         return new Running("allocator-0", folder.resolve(stateFolder), true);
     }
 
+    /** What speaks of a source as a whole goes to every partition, as every watcher has it. */
     void publish(List<Published> records) {
         try (var topics = new PublicTopics(kafka(), registry, "test")) {
             for (Published each : records) {
                 switch (each) {
+                    case Published.Inventory(var key, var value) when each.isForAll() -> topics.sendToAll(key, value);
+                    case Published.Claims(var key, var value) when each.isForAll() -> topics.sendToAll(key, value);
                     case Published.Inventory(var key, var value) -> topics.send(key, value);
                     case Published.Claims(var key, var value) -> topics.send(key, value);
                 }
             }
             topics.flush();
         }
+    }
+
+    /** To one partition alone. */
+    void publish(int partition, Published record) {
+        try (var topics = new PublicTopics(kafka(), registry, "test")) {
+            switch (record) {
+                case Published.Inventory(var key, var value) -> topics.send(partition, key, value);
+                case Published.Claims(var key, var value) -> topics.send(partition, key, value);
+            }
+            topics.flush();
+        }
+    }
+
+    /** What the writer says of a decision. */
+    void carriedOut(DecisionRecord decision, String outcome) {
+        var value = OutcomeRecord.newBuilder()
+                .setClaimUid(decision.getClaimUid())
+                .setDecisionNumber(decision.getNumber())
+                .setOutcome(outcome)
+                .setAt(Instant.now())
+                .build();
+        try (var sender = new Sender(ProducerSettings.of(kafka(), "test-writer"))) {
+            sender.send(
+                    Topics.OUTCOMES,
+                    decision.getClaimUid(),
+                    AvroSerde.of(OutcomeRecord.class, registry).write(Topics.OUTCOMES, value));
+            sender.flush();
+        }
+    }
+
+    /** Waits until the only cell has taken everything that was published: what it says of that can be read then. */
+    void awaitTaken() {
+        try (var offsets = new Offsets(kafka())) {
+            await(() -> Door.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
+            await(() -> isTaken(offsets, AllocatorTopology.APPLICATION, Topics.CELLS_IN));
+        }
+    }
+
+    private static boolean isTaken(Offsets offsets, String group, String topic) {
+        Map<TopicPartition, Long> taken = offsets.ofGroup(group);
+        return offsets.partitions(topic).stream().allMatch(each -> taken.getOrDefault(each, 0L) >= offsets.end(each));
     }
 
     /** The last decision per claim, by name. */
@@ -232,11 +280,16 @@ final class Site implements AutoCloseable {
 
     /** Groups remember members that were closed for as long as a session lasts; here they forget them at once. */
     void forgetMembers() {
+        forgetMembers("allocator-0");
         try (var offsets = new Offsets(kafka())) {
-            for (String group : List.of(AllocatorTopology.APPLICATION, Intake.GROUP)) {
-                offsets.expel(group, "allocator-0");
-                await(() -> offsets.isEmpty(group));
-            }
+            GROUPS.forEach(group -> await(() -> offsets.isEmpty(group)));
+        }
+    }
+
+    /** The members of one allocator that was closed: the others take over at once. */
+    void forgetMembers(String instance) {
+        try (var offsets = new Offsets(kafka())) {
+            GROUPS.forEach(group -> offsets.expel(group, instance));
         }
     }
 

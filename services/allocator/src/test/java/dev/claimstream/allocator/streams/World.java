@@ -72,12 +72,8 @@ final class World {
 
     /** A node, a class for all its devices, and so many of these, all listed. */
     World withDevices(int count) {
-        seen(new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true));
-        seen(new DeviceClass(
-                ObjectMeta.of("", "gpu", "uid-gpu"),
-                List.of("device.driver == '" + DRIVER + "'"),
-                List.of(),
-                Optional.empty()));
+        seen(nodeOf("node-1"));
+        seen(classOf("gpu", DRIVER));
         seen(new ResourceSlice(
                 ObjectMeta.of("", "slice-1", "uid-slice-1"),
                 DRIVER,
@@ -93,7 +89,7 @@ final class World {
     }
 
     World claim(String name, long devices) {
-        return seen(claimOf(name, devices));
+        return seen(claimOf(name, "gpu", devices));
     }
 
     World pod(String name, String claim) {
@@ -110,12 +106,12 @@ final class World {
 
     /** The status of a claim as it is now. */
     World status(String name, Optional<Allocation> allocation, List<Consumer> reservedFor) {
-        ResourceClaim claim = claimOf(name, 1);
+        ResourceClaim claim = claimOf(name, "gpu", 1);
         return seen(new ResourceClaim(claim.meta(), claim.spec(), allocation, reservedFor));
     }
 
     World withdrawn(String name) {
-        return published(Published.gone(stamp(), claimOf(name, 1)));
+        return published(Published.gone(stamp(), claimOf(name, "gpu", 1)));
     }
 
     /** The cells begin anew. */
@@ -127,8 +123,24 @@ final class World {
         return published(Published.probeInventory(stamp(), id, 0, 1));
     }
 
-    private static ResourceClaim claimOf(String name, long devices) {
-        var spec = new RequestSpec("gpu", List.of(), AllocationMode.EXACT_COUNT, devices, List.of(), new TreeMap<>());
+    /** A node that is ready. */
+    static Node nodeOf(String name) {
+        return new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true);
+    }
+
+    /** A class of all devices of a driver. */
+    static DeviceClass classOf(String name, String driver) {
+        return new DeviceClass(
+                ObjectMeta.of("", name, "uid-" + name),
+                List.of("device.driver == '" + driver + "'"),
+                List.of(),
+                Optional.empty());
+    }
+
+    /** A claim that wants so many devices of a class. */
+    static ResourceClaim claimOf(String name, String deviceClass, long devices) {
+        var spec = new RequestSpec(
+                deviceClass, List.of(), AllocationMode.EXACT_COUNT, devices, List.of(), new TreeMap<>());
         return new ResourceClaim(
                 ObjectMeta.of("team", name, "uid-" + name),
                 new ClaimSpec(List.of(new DeviceRequest.Exactly("gpus", spec, Optional.empty())), List.of(), List.of()),

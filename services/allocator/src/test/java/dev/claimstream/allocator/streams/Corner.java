@@ -1,0 +1,115 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.wire.Published;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A part of a cluster with a class, a driver, a node and a source of its own: what happens in one corner disturbs no other. */
+final class Corner {
+    private final String name;
+    private final Map<ClusterObject, Long> versions = new HashMap<>();
+    private long version;
+
+    Corner(String name) {
+        this.name = name;
+    }
+
+    String driver() {
+        return name + ".example.com";
+    }
+
+    Node node() {
+        return World.nodeOf(name);
+    }
+
+    DeviceClass deviceClass() {
+        return World.classOf(name, driver());
+    }
+
+    /** All devices of the pool, as of this generation. */
+    ResourceSlice slice(long generation, String... devices) {
+        return slice(generation, "1", 1, devices);
+    }
+
+    /** One of so many slices of the pool. */
+    ResourceSlice slice(long generation, String which, long slices, String... devices) {
+        return new ResourceSlice(
+                ObjectMeta.of("", name + "-slice-" + which, "uid-" + name + "-slice-" + which),
+                driver(),
+                name,
+                generation,
+                slices,
+                new NodeScope.OnNode(name),
+                Arrays.stream(devices)
+                        .map(each -> Device.of(each, new TreeMap<>(), new TreeMap<>()))
+                        .toList(),
+                List.of());
+    }
+
+    ResourceClaim claim(String claim, long devices) {
+        return World.claimOf(nameOf(claim), name, devices);
+    }
+
+    /** The claim as it is when somebody else has given it a device. */
+    ResourceClaim allocated(ResourceClaim claim, String device) {
+        var result = DeviceResult.of("gpus", new DeviceId(driver(), name, device));
+        return new ResourceClaim(
+                claim.meta(),
+                claim.spec(),
+                Optional.of(new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty())),
+                List.of());
+    }
+
+    /** The name under which the site knows a claim of this corner. */
+    String nameOf(String claim) {
+        return name + "-" + claim;
+    }
+
+    /** The watcher whose list has this epoch; all watchers of a corner are one source. */
+    Watch watch(long epoch) {
+        return new Watch(epoch);
+    }
+
+    /** What a watcher says. Two that see the same object say the same version. */
+    final class Watch {
+        private final long epoch;
+
+        private Watch(long epoch) {
+            this.epoch = epoch;
+        }
+
+        Published seen(ClusterObject object) {
+            return Published.seen(stamp(versions.computeIfAbsent(object, each -> ++version)), object);
+        }
+
+        Published gone(ClusterObject object) {
+            return Published.gone(stamp(++version), object);
+        }
+
+        /** The list is complete, and shows what there was up to now. */
+        Published listed(Kind kind) {
+            return Published.listed(stamp(version), kind, 0);
+        }
+
+        private Stamp stamp(long of) {
+            return new Stamp(name, epoch, of);
+        }
+    }
+}
