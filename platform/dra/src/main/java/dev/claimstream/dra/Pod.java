@@ -9,6 +9,7 @@ import java.util.TreeMap;
  * A pod, as far as it decides where its claims may be.
  *
  * @param requiredAffinity {@code affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution}
+ * @param preempts whether others of lower priority may be evicted for it: {@code preemptionPolicy} is not {@code Never}
  * @param containerResources what its containers ask for of extended resources
  * @param requests what its containers and its overhead take of its node
  * @param spare of each resource that it asks for as a whole ({@code spec.resources}), what its containers leave of that; units as in
@@ -25,6 +26,7 @@ public record Pod(
         Optional<NodeSelector> requiredAffinity,
         List<Toleration> tolerations,
         int priority,
+        boolean preempts,
         List<PodClaim> resourceClaims,
         List<ContainerResource> containerResources,
         ResourceList requests,
@@ -67,6 +69,7 @@ public record Pod(
                 requiredAffinity,
                 tolerations,
                 priority,
+                true,
                 resourceClaims,
                 containerResources,
                 requests,
@@ -145,6 +148,11 @@ public record Pod(
     /** Whether it waits at our gate. */
     public boolean isGated() {
         return schedulingGates.contains(ALLOCATION_GATE);
+    }
+
+    /** Whether kube-scheduler evicts pods of lower priority to make room for it: it has a priority, and may. */
+    public boolean mayPreempt() {
+        return preempts && priority > 0;
     }
 
     @Override

@@ -49,7 +49,6 @@ public interface PodGates {
      * A pod, as far as its gate goes.
      *
      * @param isGated whether our gate is on it
-     * @param mayPreempt whether the scheduler may evict others to make room for it
      */
-    record GatedPod(Pod pod, long version, boolean isGated, boolean mayPreempt) {}
+    record GatedPod(Pod pod, long version, boolean isGated) {}
 }

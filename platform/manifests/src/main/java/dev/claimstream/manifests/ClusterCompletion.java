@@ -175,6 +175,7 @@ public final class ClusterCompletion {
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
+                pod.preempts(),
                 claims,
                 pod.containerResources(),
                 pod.requests(),

@@ -302,6 +302,7 @@ final class RandomObjects {
                 maybe(() -> new NodeSelector(some(i -> term()))),
                 list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())),
                 flip() ? 0 : random.nextInt(),
+                flip(),
                 list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))),
                 List.of(),
                 requests,

@@ -260,7 +260,8 @@ final class ClaimWire {
                 pod.podGroup().orElse(null),
                 new TreeMap<>(pod.spare()),
                 pod.schedulingGates(),
-                pod.topology().equals(PodTopology.none()) ? null : TopologyWire.to(pod.topology()));
+                pod.topology().equals(PodTopology.none()) ? null : TopologyWire.to(pod.topology()),
+                pod.preempts());
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -271,6 +272,7 @@ final class ClaimWire {
                 pod.getRequiredAffinity().map(MetaWire::from),
                 pod.getTolerations().stream().map(MetaWire::from).toList(),
                 pod.getPriority(),
+                pod.getPreempts(),
                 pod.getResourceClaims().stream().map(ClaimWire::from).toList(),
                 pod.getContainerResources().stream().map(ClaimWire::from).toList(),
                 new ResourceList(new TreeMap<>(pod.getRequests())),

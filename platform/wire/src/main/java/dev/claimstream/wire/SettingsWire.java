@@ -17,6 +17,7 @@ public final class SettingsWire {
     private static final String SEARCH_STEPS = "search-steps-max";
     private static final String OVERTAKEN = "overtaken-max";
     private static final String COOL_DOWN = "cool-down-ms";
+    private static final String PREEMPTION = "preemption";
     private static final String FEATURES = "features";
     private static final String SOURCES = "sources.";
 
@@ -29,6 +30,7 @@ public final class SettingsWire {
         values.put(SEARCH_STEPS, Long.toString(settings.searchStepsMax()));
         values.put(OVERTAKEN, Integer.toString(settings.overtakenMax()));
         values.put(COOL_DOWN, Long.toString(settings.coolDown().toMillis()));
+        values.put(PREEMPTION, Boolean.toString(settings.preemption()));
         values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
         return new dev.claimstream.schemas.Settings(settings.engine(), values);
@@ -47,6 +49,7 @@ public final class SettingsWire {
                 number(values.getOrDefault(SEARCH_STEPS, Long.toString(Settings.SEARCH_STEPS_DEFAULT)), SEARCH_STEPS),
                 overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT))),
                 Duration.ofMillis(number(values.getOrDefault(COOL_DOWN, "0"), COOL_DOWN)),
+                Boolean.parseBoolean(values.getOrDefault(PREEMPTION, "false")),
                 sources,
                 Features.defaults().with(values.getOrDefault(FEATURES, "")),
                 record.getEngine());

@@ -15,6 +15,8 @@ import java.util.Map;
  * @param searchStepsMax effort on one node before an item is undecided
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
  * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
+ * @param pin the writer's setting of this name: with {@code auto} and {@code always} a gated pod that may preempt is served on a node
+ *     without room where kube-scheduler can make it, because it is bound to that node
  * @param kubernetes the release whose defaults the feature gates have, 1.36 or 1.37
  * @param features gates that are set otherwise, as {@code DRAConsumableCapacity=false,…}
  * @param rebuild whether the cells are told their world anew from the public topics and our own decisions before they start
@@ -30,6 +32,7 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "200000") long searchStepsMax,
         @Bindable(defaultValue = "64") int overtakenMax,
         @Bindable(defaultValue = "0s") Duration coolDown,
+        @Bindable(defaultValue = "never") String pin,
         @Bindable(defaultValue = "1.37") String kubernetes,
         @Bindable(defaultValue = "") String features,
         @Bindable(defaultValue = "false") boolean rebuild,

@@ -29,6 +29,7 @@ final class AllocatorSettings {
                 config.searchStepsMax(),
                 config.overtakenMax(),
                 config.coolDown(),
+                isBinding(config.pin()),
                 sources,
                 features(config),
                 Engine.hash());
@@ -43,6 +44,17 @@ final class AllocatorSettings {
         } catch (Features.RefusedGateException e) {
             throw new IllegalArgumentException("claimstream.allocator.features: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether the writer binds pods that may preempt to the node of their devices. */
+    private static boolean isBinding(String pin) {
+        return switch (pin) {
+            case "auto", "always" -> true;
+            case "never" -> false;
+            default ->
+                throw new IllegalArgumentException(
+                        "claimstream.allocator.pin is %s, it can be auto, always or never".formatted(pin));
+        };
     }
 
     private static Policy policy(String text) {

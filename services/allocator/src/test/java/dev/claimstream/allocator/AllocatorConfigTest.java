@@ -33,6 +33,7 @@ final class AllocatorConfigTest {
                         200_000,
                         64,
                         Duration.ZERO,
+                        "never",
                         "1.37",
                         "",
                         false,
@@ -50,6 +51,7 @@ final class AllocatorConfigTest {
                 Map.entry("claimstream.allocator.search-steps-max", "5"),
                 Map.entry("claimstream.allocator.overtaken-max", "6"),
                 Map.entry("claimstream.allocator.cool-down", "8s"),
+                Map.entry("claimstream.allocator.pin", "auto"),
                 Map.entry("claimstream.allocator.kubernetes", "1.36"),
                 Map.entry("claimstream.allocator.features", "DRAConsumableCapacity=false"),
                 Map.entry("claimstream.allocator.rebuild", "true"),
@@ -65,6 +67,7 @@ final class AllocatorConfigTest {
                         5,
                         6,
                         Duration.ofSeconds(8),
+                        "auto",
                         "1.36",
                         "DRAConsumableCapacity=false",
                         true,
@@ -78,7 +81,7 @@ final class AllocatorConfigTest {
         Settings settings = AllocatorSettings.of(config);
         assertThat(settings)
                 .isEqualTo(new Settings(
-                        Policy.FIRST_FIT, 5, 6, Duration.ofSeconds(8), sources, features, settings.engine()));
+                        Policy.FIRST_FIT, 5, 6, Duration.ofSeconds(8), true, sources, features, settings.engine()));
     }
 
     @Test
@@ -98,6 +101,7 @@ final class AllocatorConfigTest {
                     1,
                     1,
                     Duration.ZERO,
+                    "never",
                     "1.37",
                     "",
                     false,
@@ -112,7 +116,19 @@ final class AllocatorConfigTest {
     void aSettingThatCannotBeIsNamedWithWhatItCanBe() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
-                        "a", Path.of("s"), "worst-fit", 1, 1, Duration.ZERO, "1.37", "", false, 0, false, Map.of())))
+                        "a",
+                        Path.of("s"),
+                        "worst-fit",
+                        1,
+                        1,
+                        Duration.ZERO,
+                        "never",
+                        "1.37",
+                        "",
+                        false,
+                        0,
+                        false,
+                        Map.of())))
                 .withMessage("claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
@@ -122,6 +138,7 @@ final class AllocatorConfigTest {
                         1,
                         1,
                         Duration.ZERO,
+                        "never",
                         "1.37",
                         "",
                         false,
@@ -134,6 +151,10 @@ final class AllocatorConfigTest {
                         config(Map.of(STATE_FOLDER, "s", "claimstream.allocator.cool-down", "-5s"))))
                 .withMessage("claimstream.allocator.cool-down is PT-5S, it cannot be negative");
         assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        AllocatorSettings.of(config(Map.of(STATE_FOLDER, "s", "claimstream.allocator.pin", "maybe"))))
+                .withMessage("claimstream.allocator.pin is maybe, it can be auto, always or never");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
                         "a",
                         Path.of("s"),
@@ -141,6 +162,7 @@ final class AllocatorConfigTest {
                         1,
                         1,
                         Duration.ZERO,
+                        "never",
                         "1.37",
                         "DRAExtendedResource=false",
                         false,

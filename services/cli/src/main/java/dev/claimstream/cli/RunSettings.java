@@ -13,12 +13,19 @@ import picocli.CommandLine.ParameterException;
  *
  * @param features gates of the cluster that is served
  * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
+ * @param binds whether pods are bound to nodes by kube-scheduler, so that the writer's setting for that counts
  * @param rebuild whether the allocator is to tell itself its world anew first
  */
-record RunSettings(String policy, long searchStepsMax, Features features, Duration coolDown, boolean rebuild) {
+record RunSettings(
+        String policy, long searchStepsMax, Features features, Duration coolDown, boolean binds, boolean rebuild) {
     static RunSettings defaults() {
         return new RunSettings(
-                Policy.BEST_FIT.text(), Settings.SEARCH_STEPS_DEFAULT, Features.defaults(), Duration.ZERO, false);
+                Policy.BEST_FIT.text(),
+                Settings.SEARCH_STEPS_DEFAULT,
+                Features.defaults(),
+                Duration.ZERO,
+                false,
+                false);
     }
 
     /**
@@ -36,21 +43,26 @@ record RunSettings(String policy, long searchStepsMax, Features features, Durati
                     command.commandLine(),
                     "--search-steps %d leaves nothing to search with: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false);
+        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, false);
     }
 
     /** Whether the allocator is to tell itself its world anew first. */
     RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, isWanted);
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, isWanted);
     }
 
     /** For a cluster with these gates. */
     RunSettings withFeatures(Features other) {
-        return new RunSettings(policy, searchStepsMax, other, coolDown, rebuild);
+        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, rebuild);
     }
 
     /** What went by force cools down so long. */
     RunSettings withCoolDown(Duration other) {
-        return new RunSettings(policy, searchStepsMax, features, other, rebuild);
+        return new RunSettings(policy, searchStepsMax, features, other, binds, rebuild);
+    }
+
+    /** Whether kube-scheduler binds the pods. */
+    RunSettings withBinding(boolean isReal) {
+        return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, rebuild);
     }
 }

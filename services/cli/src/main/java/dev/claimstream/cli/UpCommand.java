@@ -173,7 +173,8 @@ final class UpCommand implements Callable<Integer> {
                         RunSettings.defaults().searchStepsMax(),
                         gates.features(spec, isReal() ? OLDEST : KubernetesVersion.NEWEST))
                 .withRebuild(rebuild)
-                .withCoolDown(coolDown.of(spec, isReal()));
+                .withCoolDown(coolDown.of(spec, isReal()))
+                .withBinding(isReal());
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);

@@ -91,6 +91,47 @@ class PinnedIT {
         }
     }
 
+    /** All nodes are full before the pod comes; the device is where the least important pod runs. */
+    @ParameterizedTest(name = "{0}, priority {1}, never preempts {2}: {3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            auto  | high    | false | asks on node-0001, small is evicted
+            auto  | patient | true  | asks waits for room, small stays
+            never | high    | false | asks waits for room, small stays
+            """)
+    void whatBecomesOfAPodForWhichNoNodeHasRoom(String setting, String priorityClass, boolean never, String outcome)
+            throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(2, 0)) {
+            cluster.publish(2, 1);
+            cluster.apply(
+                    PRIORITY + "---\n" + PRIORITY.replace("name: high", "name: patient") + "preemptionPolicy: Never\n");
+            cluster.apply(pod("large", "64", "  nodeName: node-0000\n  priorityClassName: high\n") + "---\n"
+                    + pod("small", "60", "  nodeName: node-0001\n"));
+            try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
+                cluster.awaitStates("small", Map.of("Running", 1));
+                cluster.awaitStates("large", Map.of("Running", 1));
+                cluster.apply(asking(priorityClass).replace("  schedulingGates: [{name: example.com/hold}]\n", ""));
+                Slowly.await(
+                        () -> served(cluster).equals(outcome),
+                        () -> "%s, it is: %s".formatted(outcome, served(cluster)));
+                assertThat(find(cluster, "large")).as("it is as important").isPresent();
+                if (never || setting.equals("never")) {
+                    cluster.kubectl("", "delete", "pod", "small", "-n", "team");
+                    cluster.awaitStates("asks", Map.of("Running", 1));
+                }
+            }
+        }
+    }
+
+    private static String served(Kubernetes cluster) {
+        Optional<String> node = find(cluster, "asks-0").flatMap(Pod::nodeName);
+        boolean waits = cluster.kubectl("", "get", "events", "-n", "team", "-o", "jsonpath={.items[*].message}")
+                .contains("no node with the devices has room for the pod");
+        return "asks %s, small %s"
+                .formatted(
+                        node.map(name -> "on " + name).orElse(waits ? "waits for room" : "nowhere"),
+                        find(cluster, "small").isPresent() ? "stays" : "is evicted");
+    }
+
     /** Bound, or refused at least once. */
     private static boolean isLookedAt(Kubernetes cluster) {
         return find(cluster, "asks-0").flatMap(Pod::nodeName).isPresent()

@@ -31,7 +31,7 @@ enum Pin {
     /** The node to which the pod is bound; absent where it is not, or where its devices can be reached from several. */
     Optional<String> node(GatedPod pod, Allocation allocation) {
         boolean isPinned = switch (this) {
-            case AUTO -> pod.mayPreempt();
+            case AUTO -> pod.pod().mayPreempt();
             case ALWAYS -> true;
             case NEVER -> false;
         };

@@ -72,7 +72,7 @@ final class ClusterCommitsTest {
         public Answer open(GatedPod pod, Optional<String> node) {
             Answer answer = nextOpening.isEmpty() ? new Answer.Written(1) : nextOpening.remove();
             if (answer instanceof Answer.Written || answer instanceof Answer.Unknown) {
-                pods.put(pod.pod().meta().name(), new GatedPod(pod.pod(), 1, false, pod.mayPreempt()));
+                pods.put(pod.pod().meta().name(), new GatedPod(pod.pod(), 1, false));
                 opened.add(pod.pod().meta().name()
                         + node.map(each -> " at " + each).orElse(""));
             }
@@ -94,6 +94,7 @@ final class ClusterCommitsTest {
                     Optional.empty(),
                     List.of(),
                     0,
+                    true,
                     all,
                     List.of(),
                     ResourceList.none(),
@@ -102,7 +103,7 @@ final class ClusterCommitsTest {
                     List.of(PodGates.GATE),
                     PodTopology.none(),
                     false);
-            pods.put(name, new GatedPod(pod, 1, true, true));
+            pods.put(name, new GatedPod(pod, 1, true));
         }
 
         @Override

@@ -18,8 +18,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PinTest {
     private static GatedPod pod(boolean mayPreempt) {
         var meta = ObjectMeta.of("team", "p", "u");
-        var pod = new Pod(meta, Optional.empty(), new TreeMap<>(), Optional.empty(), List.of(), 0, List.of(), false);
-        return new GatedPod(pod, 1, true, mayPreempt);
+        var pod = new Pod(
+                meta,
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                mayPreempt ? 1 : 0,
+                List.of(),
+                false);
+        return new GatedPod(pod, 1, true);
     }
 
     private static Allocation on(Optional<NodeSelector> nodes) {

@@ -25,6 +25,7 @@ final class Charges {
     private final State state;
     private final Inventory inventory;
     private final Accounts accounts;
+    private final TakenByPriority byPriority = new TakenByPriority();
     private final Map<ObjectKey, Charge> charges = new LinkedHashMap<>();
     private final Map<PoolId, SortedSet<ObjectKey>> podsOfPool = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<PoolId>> poolsOfPod = new LinkedHashMap<>();
@@ -36,7 +37,7 @@ final class Charges {
     }
 
     /** What a pod takes, and where. */
-    record Charge(String node, ResourceList requests) {}
+    record Charge(String node, int priority, ResourceList requests) {}
 
     /** A pod, or what decides where it goes, has changed. */
     void settle(ObjectKey key) {
@@ -44,8 +45,12 @@ final class Charges {
         Charge before = now.isPresent() ? charges.put(key, now.get()) : charges.remove(key);
         if (before != null && now.filter(before::equals).isEmpty()) {
             inventory.giveBack(before.node, before.requests);
+            byPriority.giveBack(before.node, before.priority, before.requests);
         }
-        now.filter(charge -> !charge.equals(before)).ifPresent(charge -> inventory.take(charge.node, charge.requests));
+        now.filter(charge -> !charge.equals(before)).ifPresent(charge -> {
+            inventory.take(charge.node, charge.requests);
+            byPriority.take(charge.node, charge.priority, charge.requests);
+        });
         state.neighbours().settle(key, now.map(Charge::node));
         link(key, now.isPresent() && accounts.areKept() ? pools(key) : Collections.emptySortedSet());
     }
@@ -58,6 +63,11 @@ final class Charges {
     /** Everything may count differently from now on. */
     void settleAll() {
         List.copyOf(charges.keySet()).forEach(this::settle);
+    }
+
+    /** The same by the priority of the pods. */
+    TakenByPriority byPriority() {
+        return byPriority;
     }
 
     /** Whether a pod takes something of a node. */
@@ -92,7 +102,8 @@ final class Charges {
     Optional<Charge> charge(ObjectKey key) {
         return state.pod(key)
                 .filter(pod -> !pod.finished())
-                .flatMap(pod -> pod.nodeName().or(() -> nodeOf(pod)).map(node -> new Charge(node, taken(pod))));
+                .flatMap(pod ->
+                        pod.nodeName().or(() -> nodeOf(pod)).map(node -> new Charge(node, pod.priority(), taken(pod))));
     }
 
     private ResourceList taken(Pod pod) {

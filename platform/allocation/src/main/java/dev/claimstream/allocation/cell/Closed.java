@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param near what other pods keep it from
  */
 record Closed(List<Row.AvoidRow> refused, Nearness near) {
+    static final Closed NOTHING = new Closed(List.of(), Nearness.NONE);
+
     static Closed to(State state, Row.ItemRow row) {
         return new Closed(state.avoided(row.item(), row.uid()), near(state, row.item()));
     }

@@ -39,6 +39,7 @@ final class Deciding {
     private final Instant at;
     private final SortedSet<ItemId> untold;
     private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
+    private final Map<ItemShape, Integer> inVain = new LinkedHashMap<>();
 
     /** @param touched items of which a pod or claim changed: they are told again, even the same */
     Deciding(State state, Instant at, SortedSet<ItemId> touched) {
@@ -115,14 +116,14 @@ final class Deciding {
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {
-            return missed(row, ready, before, 0).missed(shape);
+            Plan plan = evicting(row, ready, before.unplaced.after(0), stepsMax);
+            return plan instanceof Plan.Placed placed
+                    ? granted(row, ready, placed)
+                    : missed(row, ready, before, plan.steps()).missed(shape);
         }
-        var names = ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList());
         Closed closed = Closed.to(state, row);
-        var open = new Planner.Terms(state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()), names);
-        var terms = new Planner.Terms(
-                state.settings().policy(), stepsMax, node -> isOpen(node, row.rank()) && !closed.has(node), names);
-        return switch (state.planner().plan(shape, terms)) {
+        Plan plan = state.planner().plan(shape, terms(row, ready, closed, stepsMax));
+        return switch (plan instanceof Plan.Unplaced unplaced ? evicting(row, ready, unplaced, stepsMax) : plan) {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced
             when closed.isNone() -> {
@@ -131,8 +132,37 @@ final class Deciding {
                 yield missed(row, ready, miss, unplaced.steps()).missed(shape);
             }
             case Plan.Unplaced unplaced ->
-                missed(row, ready, new Miss(without(closed, unplaced, shape, open)), unplaced.steps());
+                missed(
+                        row,
+                        ready,
+                        new Miss(without(closed, unplaced, shape, terms(row, ready, Closed.NOTHING, stepsMax))),
+                        unplaced.steps());
         };
+    }
+
+    private Planner.Terms terms(Row.ItemRow row, Assembly.Ready ready, Closed closed, long stepsMax) {
+        return new Planner.Terms(
+                state.settings().policy(),
+                stepsMax,
+                node -> isOpen(node, row.rank()) && !closed.has(node),
+                ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList()));
+    }
+
+    /** Where there is no room, others may be evicted. What was tried in vain is in vain for those of no higher priority, too. */
+    private Plan evicting(Row.ItemRow row, Assembly.Ready ready, Plan.Unplaced unplaced, long stepsMax) {
+        ItemShape shape = ready.shape();
+        Optional<Preemption> preemption = Preemption.of(state, row.item(), ready)
+                .filter(each -> !inVain.containsKey(shape) || each.priority() > inVain.get(shape))
+                .filter(each -> unplaced.reason() == Reason.NodeFull);
+        if (preemption.isEmpty()) {
+            return unplaced;
+        }
+        Closed closed = Closed.to(state, row);
+        Plan plan = preemption.get().instead(unplaced, terms(row, ready, closed, stepsMax));
+        if (plan instanceof Plan.Unplaced && closed.isNone()) {
+            inVain.put(shape, preemption.get().priority());
+        }
+        return plan;
     }
 
     /** Where it fits only on nodes that are closed to it, that is the reason; it holds for this item alone. */

@@ -128,5 +128,9 @@ public final class Invariants {
         if (!known.equals(taken)) {
             broken.add("pods take %s of nodes, and %s is noted".formatted(taken, known));
         }
+        if (!state.charges().byPriority().all().equals(taken)) {
+            broken.add("pods take %s of nodes, and by priority %s is noted"
+                    .formatted(taken, state.charges().byPriority().all()));
+        }
     }
 }

@@ -16,6 +16,7 @@ import java.util.TreeSet;
  * @param searchStepsMax effort on one node before an item is undecided
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
  * @param coolDown how long the devices of a pod that went by force are given to nobody; zero for not at all
+ * @param preemption whether kube-scheduler makes room for a gated pod of higher priority on the node that the pod is bound to
  * @param sources per kind, who must have listed it before anything is granted
  * @param features the gates of the cluster
  * @param engine the hash of what decides: our build, the selector library, the runtime
@@ -25,6 +26,7 @@ public record Settings(
         long searchStepsMax,
         int overtakenMax,
         Duration coolDown,
+        boolean preemption,
         SortedMap<Kind, SortedSet<String>> sources,
         Features features,
         String engine) {
@@ -53,6 +55,7 @@ public record Settings(
                 SEARCH_STEPS_DEFAULT,
                 OVERTAKEN_DEFAULT,
                 Duration.ZERO,
+                false,
                 new TreeMap<>(),
                 Features.defaults(),
                 "");
@@ -65,21 +68,26 @@ public record Settings(
 
     /** The same with another policy. */
     public Settings with(Policy other) {
-        return new Settings(other, searchStepsMax, overtakenMax, coolDown, sources, features, engine);
+        return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, engine);
     }
 
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, others, features, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, others, features, engine);
     }
 
     /** The same with other gates. */
     public Settings with(Features others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, sources, others, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, others, engine);
     }
 
     /** The same with another cool-down. */
     public Settings withCoolDown(Duration other) {
-        return new Settings(policy, searchStepsMax, overtakenMax, other, sources, features, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, other, preemption, sources, features, engine);
+    }
+
+    /** The same where kube-scheduler makes room, or not. */
+    public Settings withPreemption(boolean makesRoom) {
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, makesRoom, sources, features, engine);
     }
 }

@@ -78,9 +78,15 @@ public final class NodeView implements Comparable<NodeView> {
 
     /** Whether a pod that takes this finds room; a node that does not say what it has takes every pod. */
     public boolean hasRoom(ResourceList requests) {
+        return hasRoomBeside(ResourceList.none(), requests);
+    }
+
+    /** Whether it would find room if these amounts were no longer taken. */
+    public boolean hasRoomBeside(ResourceList givenUp, ResourceList requests) {
         ResourceList allocatable = node().allocatable();
         return allocatable.isNone()
-                || requests.amounts().entrySet().stream().allMatch(each -> isLeft(each.getKey(), each.getValue()));
+                || requests.amounts().entrySet().stream()
+                        .allMatch(each -> left(each.getKey()) + givenUp.amount(each.getKey()) >= each.getValue());
     }
 
     private boolean isLeft(String resource, long amount) {

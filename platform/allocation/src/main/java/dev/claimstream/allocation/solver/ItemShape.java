@@ -20,7 +20,7 @@ public record ItemShape(List<ClaimSpec> specs, NodeRules rules, Optional<Account
     }
 
     /** The same item, if it took nothing of its node but devices. */
-    ItemShape withoutRequests() {
+    public ItemShape withoutRequests() {
         return new ItemShape(specs, rules.withoutRequests());
     }
 }

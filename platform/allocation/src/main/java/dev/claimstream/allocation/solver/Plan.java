@@ -40,6 +40,11 @@ public sealed interface Plan {
             return new Unplaced(steps, known::reason, () -> known);
         }
 
+        /** The same after so many steps. */
+        public Unplaced after(long counted) {
+            return new Unplaced(counted, reasoning, diagnosing);
+        }
+
         /** The reason alone; often known without a diagnosis. */
         public Reason reason() {
             return reasoning.get();

@@ -50,6 +50,11 @@ public final class Planner {
         public Terms(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {
             this(policy, stepsMax, mayUse, ShareNames.ofPlaces());
         }
+
+        /** The same for fewer nodes. */
+        public Terms where(Predicate<NodeView> too) {
+            return new Terms(policy, stepsMax, mayUse.and(too), shareNames);
+        }
     }
 
     /** From now on these classes count. */

@@ -211,6 +211,9 @@ final class ClusterActs {
                 "what goes by force cools down for NUMBER seconds",
                 is -> stage.settings(stage.settings().withCoolDown(Duration.ofSeconds(Long.parseLong(is.group(1))))));
         say.say(
+                "kube-scheduler makes room",
+                is -> stage.settings(stage.settings().withPreemption(true)));
+        say.say(
                 "groups may share claims",
                 is -> stage.settings(stage.settings()
                         .with(stage.settings().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));

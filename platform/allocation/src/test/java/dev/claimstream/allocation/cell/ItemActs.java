@@ -119,6 +119,7 @@ final class ItemActs {
                         is.group(2),
                         Optional.ofNullable(is.group(3)),
                         Optional.ofNullable(is.group(4)).map(Integer::parseInt).orElse(0),
+                        true,
                         Optional.ofNullable(is.group(5)),
                         Optional.ofNullable(is.group(6))
                                 .map(ItemActs::resources)
@@ -132,6 +133,7 @@ final class ItemActs {
                         is.group(1),
                         Optional.empty(),
                         0,
+                        true,
                         Optional.empty(),
                         resources(is.group(2)),
                         resources(is.group(2)).amounts(),
@@ -143,11 +145,36 @@ final class ItemActs {
                         is.group(1),
                         Optional.empty(),
                         0,
+                        true,
                         Optional.of(is.group(3)),
                         resources(is.group(2)),
                         new TreeMap<>(),
                         List.of(),
                         List.of()));
+        say.say(
+                "pod NAME with priority NUMBER taking TEXT runs on NAME",
+                is -> pod(
+                        is.group(1),
+                        Optional.empty(),
+                        Integer.parseInt(is.group(2)),
+                        true,
+                        Optional.of(is.group(4)),
+                        resources(is.group(3)),
+                        new TreeMap<>(),
+                        List.of(),
+                        List.of()));
+        say.say(
+                "gated pod NAME with priority NUMBER that never preempts taking TEXT uses TEXT",
+                is -> pod(
+                        is.group(1),
+                        Optional.empty(),
+                        Integer.parseInt(is.group(2)),
+                        false,
+                        Optional.empty(),
+                        resources(is.group(3)),
+                        new TreeMap<>(),
+                        uses(is.group(4)),
+                        List.of(Pod.ALLOCATION_GATE)));
         say.say("pod NAME is bound to NAME", is -> {
             Pod pod = stage.pod(is.group(1));
             write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.finished());
@@ -213,6 +240,7 @@ final class ItemActs {
             String name,
             Optional<String> group,
             int priority,
+            boolean preempts,
             Optional<String> node,
             ResourceList requests,
             SortedMap<String, Long> spare,
@@ -225,6 +253,7 @@ final class ItemActs {
                 Optional.empty(),
                 List.of(),
                 priority,
+                preempts,
                 uses,
                 List.of(),
                 requests,
@@ -254,6 +283,7 @@ final class ItemActs {
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
+                pod.preempts(),
                 uses,
                 pod.containerResources(),
                 pod.requests(),

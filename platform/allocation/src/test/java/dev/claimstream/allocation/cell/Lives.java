@@ -313,6 +313,7 @@ final class Lives {
                 Optional.empty(),
                 chance(20) ? List.of(DeviceText.toleration("*")) : List.of(),
                 random.nextInt(3),
+                chance(80),
                 uses,
                 List.of(),
                 requests,
@@ -407,6 +408,7 @@ final class Lives {
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
+                pod.preempts(),
                 uses,
                 pod.containerResources(),
                 pod.requests(),
@@ -556,6 +558,7 @@ final class Lives {
                 chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
                 chance(70) ? 2 : 64,
                 Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)),
+                chance(50),
                 sources,
                 Features.defaults()
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))

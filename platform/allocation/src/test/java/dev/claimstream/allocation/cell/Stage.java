@@ -75,6 +75,7 @@ final class Stage {
                 searchStepsMax,
                 overtakenMax,
                 settings.coolDown(),
+                settings.preemption(),
                 settings.sources(),
                 settings.features(),
                 settings.engine()));

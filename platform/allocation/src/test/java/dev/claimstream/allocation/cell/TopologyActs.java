@@ -79,6 +79,7 @@ final class TopologyActs {
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
+                pod.preempts(),
                 pod.resourceClaims(),
                 pod.containerResources(),
                 ResourceList.none(),

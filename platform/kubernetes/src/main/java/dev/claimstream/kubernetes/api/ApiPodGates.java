@@ -46,7 +46,7 @@ final class ApiPodGates implements PodGates, Sight {
             throw new ClusterFault("pod %s cannot be read: %s".formatted(pod, reply.message()));
         }
         return switch (ApiObjects.read(Kind.POD, "v1", reply.body())) {
-            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(gated(reply.body(), object));
+            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(gated(object));
             case ApiObjects.Read.NotTaken(String _, String why, var _) ->
                 throw new ClusterFault("pod %s cannot be understood: %s".formatted(pod, why));
         };
@@ -65,7 +65,7 @@ final class ApiPodGates implements PodGates, Sight {
             }
             for (JsonNode each : reply.body().path("items")) {
                 if (ApiObjects.read(Kind.POD, "v1", each) instanceof ApiObjects.Read.Taken(Versioned object)) {
-                    found.add(gated(each, object));
+                    found.add(gated(object));
                 }
             }
             next = reply.body().path("metadata").path("continue").asText("");
@@ -74,12 +74,9 @@ final class ApiPodGates implements PodGates, Sight {
         return found;
     }
 
-    private static GatedPod gated(JsonNode json, Versioned object) {
-        JsonNode spec = json.path("spec");
+    private static GatedPod gated(Versioned object) {
         Pod pod = (Pod) object.object();
-        boolean mayPreempt = spec.path("priority").asInt() > 0
-                && !spec.path("preemptionPolicy").asText().equals("Never");
-        return new GatedPod(pod, object.version(), pod.isGated(), mayPreempt);
+        return new GatedPod(pod, object.version(), pod.isGated());
     }
 
     @Override
@@ -89,7 +86,7 @@ final class ApiPodGates implements PodGates, Sight {
 
     @Override
     public void seen(JsonNode json, Versioned object) {
-        GatedPod pod = gated(json, object);
+        GatedPod pod = gated(object);
         boolean hasItsClaims = pod.pod().resourceClaims().stream()
                 .noneMatch(claim -> claim.source() instanceof PodClaim.Source.FromTemplate);
         if (pod.isGated() && hasItsClaims && !pod.pod().meta().deleting()) {

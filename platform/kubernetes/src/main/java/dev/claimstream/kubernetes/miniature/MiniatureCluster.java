@@ -149,7 +149,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     /** Nothing puts gates on pods here. */
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {
-        return find(Kind.POD, pod).map(found -> new GatedPod((Pod) found.object(), found.version(), false, false));
+        return find(Kind.POD, pod).map(found -> new GatedPod((Pod) found.object(), found.version(), false));
     }
 
     @Override

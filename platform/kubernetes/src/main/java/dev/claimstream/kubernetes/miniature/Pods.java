@@ -16,6 +16,7 @@ final class Pods {
                 pod.requiredAffinity(),
                 pod.tolerations(),
                 pod.priority(),
+                pod.preempts(),
                 claims,
                 pod.containerResources(),
                 pod.requests(),

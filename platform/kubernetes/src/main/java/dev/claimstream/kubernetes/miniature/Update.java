@@ -123,6 +123,7 @@ sealed interface Update {
                 now.requiredAffinity(),
                 wanted.tolerations(),
                 now.priority(),
+                now.preempts(),
                 now.resourceClaims(),
                 now.containerResources(),
                 now.requests(),

@@ -177,7 +177,7 @@ final class ApiWritesTest {
                 .on("PATCH " + POD_PATH, json(200, pod("")));
         var pod = cluster.readPod(POD).orElseThrow();
         assertThat(pod.isGated()).isTrue();
-        assertThat(pod.mayPreempt()).isFalse();
+        assertThat(pod.pod().mayPreempt()).isFalse();
         assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
         assertThat(server.asked().getLast())
                 .endsWith(quoted("{'metadata':{'uid':'up'},'spec':{'schedulingGates':[{'$patch':'delete',"
@@ -197,9 +197,9 @@ final class ApiWritesTest {
                 json(200, pod(",'priority':100,'preemptionPolicy':'PreemptLowerPriority'")),
                 json(200, pod(",'priority':100,'preemptionPolicy':'Never'")),
                 json(200, pod(",'priority':0,'preemptionPolicy':'PreemptLowerPriority'")));
-        assertThat(cluster.readPod(POD).orElseThrow().mayPreempt()).isTrue();
-        assertThat(cluster.readPod(POD).orElseThrow().mayPreempt()).isFalse();
-        assertThat(cluster.readPod(POD).orElseThrow().mayPreempt()).isFalse();
+        assertThat(cluster.readPod(POD).orElseThrow().pod().mayPreempt()).isTrue();
+        assertThat(cluster.readPod(POD).orElseThrow().pod().mayPreempt()).isFalse();
+        assertThat(cluster.readPod(POD).orElseThrow().pod().mayPreempt()).isFalse();
     }
 
     @Test

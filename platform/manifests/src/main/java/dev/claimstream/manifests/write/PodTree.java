@@ -45,6 +45,9 @@ final class PodTree {
             if (pod.priority() != 0) {
                 fields.put("priority", pod.priority());
             }
+            if (!pod.preempts()) {
+                fields.put("preemptionPolicy", "Never");
+            }
         });
     }
 
