@@ -4,13 +4,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A group of pods that may share claims ({@code scheduling.k8s.io/v1beta1 PodGroup}).
+ * A group of pods that may share claims, and may have to start together ({@code scheduling.k8s.io/v1beta1 PodGroup}).
  *
+ * @param minCount how many of its pods start together or not at all, {@code spec.schedulingPolicy.gang.minCount}; 0 where each is for itself
  * @param resourceClaims {@code spec.resourceClaims}, with what {@code status.resourceClaimStatuses} says of them
  */
-public record PodGroup(ObjectMeta meta, List<PodClaim> resourceClaims) implements ClusterObject {
+public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceClaims) implements ClusterObject {
     public PodGroup {
+        if (minCount < 0) {
+            throw new IllegalArgumentException("minCount is %d, it cannot be negative".formatted(minCount));
+        }
         resourceClaims = List.copyOf(resourceClaims);
+    }
+
+    /** A group in which each pod is for itself. */
+    public PodGroup(ObjectMeta meta, List<PodClaim> resourceClaims) {
+        this(meta, 0, resourceClaims);
+    }
+
+    /** The same with other claims. */
+    public PodGroup with(List<PodClaim> claims) {
+        return new PodGroup(meta, minCount, claims);
     }
 
     /**

@@ -126,7 +126,7 @@ public final class ClusterCompletion {
     /** What an API server keeps of an object: not the fields of gates that are off. */
     public static ClusterObject served(ClusterObject object, Features features) {
         return object instanceof PodGroup group && !features.has(Feature.WORKLOAD_RESOURCE_CLAIMS)
-                ? new PodGroup(group.meta(), List.of())
+                ? group.with(List.of())
                 : object;
     }
 
@@ -163,7 +163,7 @@ public final class ClusterCompletion {
             case ResourceClaimTemplate t ->
                 new ResourceClaimTemplate(meta, t.claimLabels(), t.claimAnnotations(), t.spec());
             case Pod p -> with(p, meta, p.resourceClaims());
-            case PodGroup g -> new PodGroup(meta, g.resourceClaims());
+            case PodGroup g -> new PodGroup(meta, g.minCount(), g.resourceClaims());
         };
     }
 
@@ -265,7 +265,7 @@ public final class ClusterCompletion {
                 List<PodClaim> claims = group.resourceClaims().stream()
                         .map(claim -> answered(manifest, owner, claim))
                         .toList();
-                var answered = new PodGroup(group.meta(), claims);
+                var answered = group.with(claims);
                 groups.put(group.key(), answered);
                 objects.set(i, manifest.withObject(answered));
             }

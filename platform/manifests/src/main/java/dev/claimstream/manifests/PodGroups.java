@@ -17,7 +17,6 @@ final class PodGroups {
             "priority",
             "priorityClassName",
             "schedulingConstraints",
-            "schedulingPolicy",
             "workloadRef");
 
     private PodGroups() {}
@@ -31,8 +30,18 @@ final class PodGroups {
                     "must have at most %d items".formatted(CLAIMS_MAX),
                     "share fewer claims, or let the pods name them on their own");
         }
-        PodGroup group = new PodGroup(meta, Pods.claims(claims, statusField.fieldsOrNone()));
+        PodGroup group = new PodGroup(meta, minCount(spec.get("schedulingPolicy")), Pods.claims(claims, statusField.fieldsOrNone()));
         spec.ignoring(IGNORED).endLeniently();
         return group;
+    }
+
+    private static int minCount(Field policy) {
+        Field field = policy.fieldsOrNone().get("gang").fieldsOrNone().get("minCount");
+        long count = field.integer(0);
+        if (field.isPresent() && (count < 1 || count != (int) count)) {
+            field.invalid(Long.toString(count), "must be greater than 0", "say how many pods start together");
+            return 0;
+        }
+        return (int) count;
     }
 }

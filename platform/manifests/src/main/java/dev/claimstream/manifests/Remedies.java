@@ -152,7 +152,7 @@ final class Remedies {
             case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "ReplicationController" ->
                 "give the pods that it makes: kubectl get pods,resourceclaims -A -o yaml";
             case "PriorityClass" -> "write its value into the pods: spec.priority, as an API server does";
-            case "PodGroup" -> "pods are decided one by one here; a native gang is spec.schedulingPolicy.gang.minCount";
+            case "PodGroup" -> "that one is of another scheduler; a native gang is spec.schedulingPolicy.gang.minCount";
             default ->
                 kind.endsWith("Parameters")
                         ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[] of the"

@@ -286,12 +286,14 @@ final class ClaimWire {
     static dev.claimstream.schemas.PodGroup to(PodGroup group) {
         return new dev.claimstream.schemas.PodGroup(
                 MetaWire.to(group.meta()),
-                group.resourceClaims().stream().map(ClaimWire::to).toList());
+                group.resourceClaims().stream().map(ClaimWire::to).toList(),
+                group.minCount());
     }
 
     static PodGroup from(dev.claimstream.schemas.PodGroup group) {
         return new PodGroup(
                 MetaWire.from(group.getMeta()),
+                group.getMinCount(),
                 group.getResourceClaims().stream().map(ClaimWire::from).toList());
     }
 

@@ -108,12 +108,12 @@ sealed interface Assembly {
                 pod.podGroup().filter(name -> state.settings().features().has(Feature.WORKLOAD_RESOURCE_CLAIMS));
         Optional<PodGroup> group = groupName.flatMap(
                 name -> state.podGroup(new ObjectKey(pod.meta().namespace(), name)));
-        if (groupName.isPresent() && group.isEmpty()) {
+        Optional<ObjectKey> missing = pod.podGroup()
+                .map(name -> new ObjectKey(pod.meta().namespace(), name))
+                .filter(key -> state.podGroup(key).isEmpty());
+        if (missing.isPresent()) {
             return unready(
-                    claims,
-                    Reason.PodGroupMissing,
-                    "pod group %s does not exist"
-                            .formatted(new ObjectKey(pod.meta().namespace(), groupName.get())));
+                    claims, Reason.PodGroupMissing, "pod group %s does not exist".formatted(missing.get()));
         }
         for (PodClaim each : pod.resourceClaims()) {
             Optional<String> foreign = foreign(state, pod, each, groupName);

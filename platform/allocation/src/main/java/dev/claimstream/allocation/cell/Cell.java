@@ -1,7 +1,9 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -225,8 +227,12 @@ public final class Cell {
             var deciding = new Deciding(state, input.at(), touched);
             touched.clear();
             List<ItemId> undecided = new ArrayList<>();
+            var gangs = new Gangs(deciding);
             for (var next = candidates.next(); next.isPresent(); next = candidates.next()) {
                 ItemId item = next.get();
+                if (gangs.isDone(item)) {
+                    continue;
+                }
                 Deciding.Looked looked = deciding.look(state.item(item).orElseThrow());
                 take(looked);
                 looked.missed().ifPresent(shape -> joinOthers(item, shape));
@@ -239,6 +245,55 @@ public final class Cell {
             }
             if (state.count().grants() > grantsBefore) {
                 new Keeping(state).earmark().ifPresent(fact -> take(List.of(fact), List.of()));
+            }
+        }
+
+        /** Those that are served together or not at all; each is tried once in a round. */
+        private final class Gangs {
+            private final Deciding deciding;
+            private final Set<ObjectKey> tried = new TreeSet<>();
+
+            Gangs(Deciding deciding) {
+                this.deciding = deciding;
+            }
+
+            /** Whether there is nothing more to do for an item, because of those that it is served with. */
+            boolean isDone(ItemId item) {
+                Optional<Gang> gang = Gang.of(state, item);
+                gang.filter(each -> tried.add(each.group().key())).ifPresent(this::look);
+                return gang.isPresent() || state.item(item).filter(Row.ItemRow::waits).isEmpty();
+            }
+
+            private void look(Gang gang) {
+                if (gang.waiting().size() < gang.missing()) {
+                    tell(gang, gang.tooFew());
+                    return;
+                }
+                var trial = new Trial(state);
+                var trying = new Deciding(state, input.at(), new TreeSet<>());
+                List<Row.ItemRow> missed = new ArrayList<>();
+                for (Row.ItemRow row : gang.waiting()) {
+                    Deciding.Looked looked = trying.look(state.item(row.item()).orElseThrow());
+                    steps += looked.steps();
+                    trial.take(looked.facts(), looked.outputs());
+                    state.item(row.item()).filter(Row.ItemRow::waits).ifPresent(missed::add);
+                }
+                int fitting = gang.waiting().size() - missed.size();
+                if (fitting >= gang.missing()) {
+                    keep(trial);
+                } else {
+                    trial.undo();
+                    tell(gang, gang.doNotFit(fitting, missed.getFirst()));
+                }
+            }
+
+            private void keep(Trial trial) {
+                trial.undo();
+                take(trial.facts(), trial.outputs());
+            }
+
+            private void tell(Gang gang, Plan.Diagnosis diagnosis) {
+                gang.waiting().forEach(row -> Turn.this.take(deciding.waitsFor(row, diagnosis)));
             }
         }
 

@@ -95,6 +95,18 @@ final class Deciding {
         };
     }
 
+    /** Tells a waiting item a reason that follows from others. */
+    Looked waitsFor(Row.ItemRow row, Plan.Diagnosis diagnosis) {
+        List<ObjectKey> claims =
+                switch (Assembly.of(state, row.item())) {
+                    case Assembly.Unready unready -> unready.claims();
+                    case Assembly.Ready ready -> unallocated(ready);
+                };
+        return isTold(row, diagnosis.reason())
+                ? Looked.NOTHING
+                : waits(row, claims, new Explanation.Because.Waits(diagnosis, List.of()), 0);
+    }
+
     /** Looks once more, with more effort, at an item that was not decided. */
     Looked lookThoroughly(Row.ItemRow row) {
         if (!(Assembly.of(state, row.item()) instanceof Assembly.Ready ready)) {

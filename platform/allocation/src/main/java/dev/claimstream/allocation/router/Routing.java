@@ -371,7 +371,7 @@ final class Routing {
     private static boolean isForCells(Reason reason) {
         return switch (reason.wake()) {
             case CAPACITY, CLASSES, ROOM, NEIGHBOURS -> true;
-            case SOURCES, CLAIMS, NAMESPACES -> false;
+            case SOURCES, CLAIMS, NAMESPACES, ANYTHING -> false; // a gang waits where one cell is alone
         };
     }
 

@@ -66,6 +66,8 @@ public enum Reason {
     NodeRefused(Wake.ROOM),
     /** It would fit on nodes that other pods keep it from: affinity, anti-affinity, spread, or a port of the node. */
     OtherPods(Wake.NEIGHBOURS),
+    /** Too few pods of its group are there, or fit at the same time. */
+    GangIncomplete(Wake.ANYTHING),
     /** It would fit on a node that an older item is waiting for. */
     Earmarked(Wake.CAPACITY),
     /** It does not fit, for several reasons at once. */
@@ -104,13 +106,16 @@ public enum Reason {
         /** A pod leaves room on its node, or what {@link #CAPACITY} says. */
         ROOM,
         /** Pods that somebody asks about come or go, or what {@link #ROOM} says. */
-        NEIGHBOURS;
+        NEIGHBOURS,
+        /** Any of these. */
+        ANYTHING;
 
         /** Whether such a change is one for which this is waited. */
         public boolean isMetBy(Wake change) {
             return switch (this) {
                 case ROOM -> change == ROOM || change == CAPACITY;
                 case NEIGHBOURS -> change == NEIGHBOURS || change == ROOM || change == CAPACITY;
+                case ANYTHING -> true;
                 default -> change == this;
             };
         }

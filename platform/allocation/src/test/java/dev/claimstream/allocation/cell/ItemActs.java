@@ -180,6 +180,9 @@ final class ItemActs {
             write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.finished());
         });
         say.say("group NAME shares TEXT", is -> stage.world.write(new PodGroup(meta(is.group(1)), uses(is.group(2)))));
+        say.say(
+                "group NAME starts NUMBER together",
+                is -> stage.world.write(new PodGroup(meta(is.group(1)), Integer.parseInt(is.group(2)), List.of())));
         say.say("group NAME is deleted", is -> stage.world.delete(Kind.POD_GROUP, Stage.key(is.group(1)), true));
         say.say(
                 "template NAME wants TEXT",

@@ -42,6 +42,7 @@ class ReasonTest {
                         "NotAccountable",
                         "NodeRefused",
                         "OtherPods",
+                        "GangIncomplete",
                         "Earmarked",
                         "DoesNotFit",
                         "Undecided");

@@ -178,7 +178,7 @@ final class Controller {
                 .map(entry -> answered(group.meta(), owner, entry))
                 .toList();
         if (!answered.equals(group.resourceClaims())) {
-            world.put(new PodGroup(group.meta(), answered), new TreeSet<>());
+            world.put(group.with(answered), new TreeSet<>());
         }
     }
 

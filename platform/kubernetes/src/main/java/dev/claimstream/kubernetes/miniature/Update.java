@@ -152,7 +152,7 @@ sealed interface Update {
 
     private static Update group(PodGroup now, PodGroup wanted, ObjectMeta meta) {
         return entries(now.resourceClaims()).equals(entries(wanted.resourceClaims()))
-                ? new Becomes(new PodGroup(meta, now.resourceClaims()))
+                ? new Becomes(new PodGroup(meta, now.minCount(), now.resourceClaims()))
                 : immutable("spec.resourceClaims");
     }
 

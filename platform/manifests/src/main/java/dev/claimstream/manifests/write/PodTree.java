@@ -149,7 +149,15 @@ final class PodTree {
     }
 
     static Tree spec(PodGroup group) {
-        return Tree.mapping(fields -> fields.putList("resourceClaims", group.resourceClaims(), PodTree::claim));
+        return Tree.mapping(fields -> {
+            if (group.minCount() > 0) {
+                fields.put(
+                        "schedulingPolicy",
+                        Tree.mapping(policy ->
+                                policy.put("gang", Tree.mapping(gang -> gang.put("minCount", group.minCount())))));
+            }
+            fields.putList("resourceClaims", group.resourceClaims(), PodTree::claim);
+        });
     }
 
     static Tree.Mapping status(PodGroup group) {

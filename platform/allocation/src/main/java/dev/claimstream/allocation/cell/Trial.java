@@ -1,0 +1,45 @@
+package dev.claimstream.allocation.cell;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Facts that hold while something is tried out, and what is said with them; kept together or taken back together. */
+final class Trial {
+    private final State state;
+    private final Map<String, Optional<Row>> before = new LinkedHashMap<>();
+    private final List<Fact> facts = new ArrayList<>();
+    private final List<Output> outputs = new ArrayList<>();
+
+    Trial(State state) {
+        this.state = state;
+    }
+
+    /** They hold from now on. */
+    void take(List<Fact> more, List<Output> moreOutputs) {
+        for (Fact fact : more) {
+            before.putIfAbsent(fact.key(), Optional.ofNullable(state.rows().get(fact.key())));
+            state.apply(fact);
+        }
+        facts.addAll(more);
+        outputs.addAll(moreOutputs);
+    }
+
+    /** Nothing of it ever held. */
+    void undo() {
+        for (Map.Entry<String, Optional<Row>> each : List.copyOf(before.entrySet()).reversed()) {
+            Optional<Fact> was = each.getValue().map(Fact.Put::new);
+            state.apply(was.orElseGet(() -> new Fact.Drop(each.getKey())));
+        }
+    }
+
+    List<Fact> facts() {
+        return facts;
+    }
+
+    List<Output> outputs() {
+        return outputs;
+    }
+}

@@ -1,0 +1,230 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds of pods that start together or not at all. */
+class LawsOfGangsTest {
+    private static final int SIZE = 160;
+    private static final int GPUS = 9;
+    private static final List<String> GROUPS = List.of("two", "three", "five", "each");
+
+    static LongStream seeds() {
+        return LongStream.range(1, 1 + Integer.getInteger("laws.seeds", 40));
+    }
+
+    private static History crowd(long seed) {
+        var random = new Random(seed);
+        var out = new ArrayList<Observation>();
+        var world = new World(out);
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        for (int i = 1; i <= 3; i++) {
+            String node = "node-" + i;
+            world.write(Objects.node(node));
+            world.write(Objects.slice(
+                    node + "-slice", node, 1, 1, node, "gpu-0 kind=gpu", "gpu-1 kind=gpu", "gpu-2 kind=gpu"));
+        }
+        while (out.size() < SIZE) {
+            if (random.nextInt(10) == 0) {
+                group(world, random, GROUPS.get(random.nextInt(GROUPS.size())));
+            } else {
+                pod(world, random, "pod-" + random.nextInt(20));
+            }
+        }
+        return new History(out.subList(0, SIZE));
+    }
+
+    private static void group(World world, Random random, String name) {
+        var key = new ObjectKey("default", name);
+        if (world.at(Kind.POD_GROUP, key, PodGroup.class).isPresent() && random.nextInt(4) == 0) {
+            world.delete(Kind.POD_GROUP, key, true);
+        } else {
+            int minCount =
+                    switch (name) {
+                        case "two" -> 2;
+                        case "three" -> 3;
+                        case "five" -> 5;
+                        default -> random.nextInt(2);
+                    };
+            world.write(new PodGroup(ObjectMeta.of("default", name, "uid-" + name), minCount, List.of()));
+        }
+    }
+
+    private static void pod(World world, Random random, String name) {
+        var key = new ObjectKey("default", name);
+        Optional<Pod> before = world.at(Kind.POD, key, Pod.class);
+        if (before.isPresent() && random.nextInt(3) > 0) {
+            world.delete(Kind.POD, key, true);
+            world.delete(Kind.RESOURCE_CLAIM, claim(name), true);
+            return;
+        }
+        if (before.isEmpty()) {
+            write(world, random, name, ObjectMeta.of("default", name, world.freshUid()), Optional.empty());
+            world.write(new ResourceClaim(
+                    ObjectMeta.of("default", "claim-" + name, world.freshUid()),
+                    ClaimText.spec("r: 1 gpu"),
+                    Optional.empty(),
+                    List.of()));
+        }
+    }
+
+    private static ObjectKey claim(String pod) {
+        return new ObjectKey("default", "claim-" + pod);
+    }
+
+    private static void write(World world, Random random, String name, ObjectMeta meta, Optional<String> node) {
+        world.write(new Pod(
+                meta,
+                node,
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                random.nextInt(3),
+                true,
+                List.of(new PodClaim("use", new PodClaim.Source.Named("claim-" + name), 1)),
+                List.of(),
+                ResourceList.none(),
+                new TreeMap<>(),
+                random.nextInt(4) > 0
+                        ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size())))
+                        : Optional.empty(),
+                List.of(),
+                PodTopology.none(),
+                false));
+    }
+
+    private static void eachStep(long seed, Look look) {
+        Failing.holds(seed, crowd(seed), each -> {
+            var state = new State(new TextSelectors());
+            var cell = new Cell(state);
+            for (Input input : each.inputs()) {
+                Set<ItemId> before = served(state);
+                Step step = cell.step(input);
+                Invariants.check(state);
+                assertThat(State.of(new TextSelectors(), state.rows().values()).rows()).isEqualTo(state.rows());
+                look.at(before, state, step);
+            }
+        });
+    }
+
+    private interface Look {
+        void at(Set<ItemId> before, State after, Step step);
+    }
+
+    private static Set<ItemId> served(State state) {
+        var served = new TreeSet<ItemId>();
+        state.rowsFrom("item/").values().forEach(row -> {
+            if (row instanceof Row.ItemRow item && !item.waits()) {
+                served.add(item.item());
+            }
+        });
+        return served;
+    }
+
+    private static List<PodGroup> groups(State state) {
+        return GROUPS.stream()
+                .flatMap(name -> state.podGroup(new ObjectKey("default", name)).stream())
+                .toList();
+    }
+
+    private static List<ItemId> members(State state, PodGroup group) {
+        return state.membersOf(group.key()).stream().map(ItemId::pod).toList();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whoIsServedIsServedWithAsManyAsStartTogether(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            Set<ItemId> now = served(state);
+            for (PodGroup group : groups(state)) {
+                List<ItemId> members = members(state, group);
+                if (members.stream().anyMatch(member -> now.contains(member) && !before.contains(member))) {
+                    assertThat(members.stream().filter(now::contains).count())
+                            .as("%s", group)
+                            .isGreaterThanOrEqualTo(group.minCount());
+                }
+            }
+            for (Output output : step.outputs()) {
+                if (output instanceof Output.Decided decided
+                        && decided.decision().verdict() instanceof Decision.Verdict.Granted) {
+                    assertThat(state.grant(decided.decision().claimUid())).as("%s", decided).isPresent();
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void nobodyWaitsWhereAllOfThemFit(long seed) {
+        eachStep(seed, (_, state, _) -> {
+            long free = GPUS - state.held().values().stream().mapToLong(List::size).sum();
+            for (PodGroup group : groups(state)) {
+                List<ItemId> members = members(state, group);
+                long waiting = members.stream()
+                        .flatMap(member -> state.item(member).stream())
+                        .filter(row -> row.reason().equals(Optional.of(Reason.GangIncomplete)))
+                        .count();
+                long missing = group.minCount()
+                        - members.stream().filter(served(state)::contains).count();
+                assertThat(waiting > 0 && missing <= waiting && missing <= free && isComplete(state, members))
+                        .as("%d of %s wait, %d missing, %d free", waiting, group, missing, free)
+                        .isFalse();
+            }
+        });
+    }
+
+    /** Whether every pod has its claim by now. */
+    private static boolean isComplete(State state, List<ItemId> members) {
+        return members.stream()
+                .allMatch(member -> state.claim(claim(member.key().name())).isPresent());
+    }
+
+    /** Without this the laws above would say little. */
+    @Test
+    void inHistoriesGangsAreServedAndWait() {
+        var served = new AtomicInteger();
+        var waiting = new AtomicInteger();
+        seeds().forEach(seed -> eachStep(seed, (before, state, _) -> {
+            for (PodGroup group : groups(state)) {
+                List<ItemId> members = members(state, group);
+                long fresh = members.stream()
+                        .filter(served(state)::contains)
+                        .filter(member -> !before.contains(member))
+                        .count();
+                served.addAndGet(fresh > 1 ? 1 : 0);
+                waiting.addAndGet(members.stream()
+                                .flatMap(member -> state.item(member).stream())
+                                .anyMatch(row -> row.message().contains("beside them"))
+                        ? 1
+                        : 0);
+            }
+        }));
+        assertThat(served.get()).isGreaterThan(20);
+        assertThat(waiting.get()).isGreaterThan(20);
+    }
+}
