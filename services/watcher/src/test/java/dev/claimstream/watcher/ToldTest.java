@@ -50,6 +50,7 @@ final class ToldTest {
                 Optional.empty(),
                 List.of(),
                 0,
+                true,
                 claims,
                 none,
                 ResourceList.none(),
