@@ -21,4 +21,4 @@ when   node-3 with 4 gpu                            then  pod a can run
                                                     and   pod b can run
                                                     and   pod c can run
 when   pod d of group train uses claim d
-and    claim d wants 4 gpu                          then  pod d waits: TooFewOnOneNode
+and    claim d wants 4 gpu                          then  pod d waits: DevicesInUse

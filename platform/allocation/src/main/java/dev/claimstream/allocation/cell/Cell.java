@@ -75,7 +75,7 @@ public final class Cell {
                 wakes.add(Reason.Wake.NEIGHBOURS);
             }
             if (state.isListed()) {
-                drain(wasListed ? candidates() : everybody(), kept);
+                drain(wasListed ? candidates(change.takes) : everybody(), kept);
                 answerProbes();
             }
             forgetExplanations();
@@ -177,11 +177,15 @@ public final class Cell {
         // ---- looking at them
         // ---------------------------------------------------------------------------------------------------
 
-        private Round candidates() {
+        private Round candidates(boolean isTaken) {
             var changed = new TreeMap<Rank, ItemId>();
             touched.forEach(item ->
                     state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> changed.put(row.rank(), item)));
-            return Round.of(state.queue(), Round.wokenBy(wakes), changed);
+            Set<Reason> reasons = Round.wokenBy(wakes);
+            if (isTaken) {
+                reasons.addAll(helpedByLess());
+            }
+            return Round.of(state.queue(), reasons, changed);
         }
 
         private Round everybody() {
@@ -205,8 +209,7 @@ public final class Cell {
         }
 
         /**
-         * Those who had to keep off look again when a node is open; a selector does not fail on a device that somebody has just got, so a
-         * grant may help those; and where a pod comes another may follow.
+         * Those who had to keep off look again when a node is open; a grant may help some; and where a pod comes another may follow.
          */
         private Round others(SortedMap<String, Rank> kept, boolean isGranted, boolean isMoved) {
             Set<Reason> reasons = EnumSet.noneOf(Reason.class);
@@ -214,12 +217,22 @@ public final class Cell {
                 reasons.add(Reason.Earmarked);
             }
             if (isGranted) {
-                reasons.add(Reason.SelectorError);
+                reasons.addAll(helpedByLess());
             }
             if (isMoved) {
                 reasons.add(Reason.OtherPods);
             }
             return Round.of(state.queue(), reasons, new TreeMap<>());
+        }
+
+        /**
+         * A selector does not fail on a device that somebody has just got; and where devices take of their node, others that take less may
+         * be chosen.
+         */
+        private Set<Reason> helpedByLess() {
+            return new Accounts(state).areKept()
+                    ? EnumSet.of(Reason.SelectorError, Reason.NodeFull, Reason.NotAccountable)
+                    : EnumSet.of(Reason.SelectorError);
         }
 
         private void look(Round candidates) {

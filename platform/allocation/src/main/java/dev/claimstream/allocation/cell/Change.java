@@ -13,6 +13,9 @@ final class Change {
     final List<Fact> facts = new ArrayList<>();
     final List<Output> outputs = new ArrayList<>();
     final SortedSet<ItemId> touched = new TreeSet<>();
+    /** Whether somebody else has got devices. */
+    boolean takes;
+
     final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
 
     void put(Row row) {

@@ -271,6 +271,8 @@ final class Observing {
             state.refused(claim.meta().uid()).ifPresent(refused -> change.drop(refused.key()));
         });
         after.ifPresent(this::foreignWins);
+        Optional<Allocation> given = after.flatMap(ResourceClaim::allocation);
+        change.takes |= given.isPresent() && !given.equals(before.flatMap(ResourceClaim::allocation));
     }
 
     /**
