@@ -308,9 +308,15 @@ public final class Inventory {
 
     /** The held devices of a pool that take more of their counters or capacities than its newest generation has. */
     public SortedSet<DeviceId> overdrawn(PoolId pool) {
-        return heldIn(pool).isEmpty()
-                ? Collections.emptySortedSet()
-                : new Overdrafts(newest(pool), this::holding).devices();
+        List<ResourceSlice> newest = newest(pool);
+        boolean isShared =
+                newest.stream().anyMatch(slice -> !slice.sharedCounters().isEmpty())
+                        || heldIn(pool).stream().anyMatch(this::isShared);
+        return isShared ? new Overdrafts(newest, this::holding).devices() : Collections.emptySortedSet();
+    }
+
+    private boolean isShared(DeviceId device) {
+        return holding(device).filter(each -> !each.isDedicated()).isPresent();
     }
 
     /** The newest generation; nothing where not all its slices are there. */
