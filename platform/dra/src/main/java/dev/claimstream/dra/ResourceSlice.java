@@ -45,6 +45,12 @@ public record ResourceSlice(
         return Kind.RESOURCE_SLICE;
     }
 
+    /** The same for those who ask where it is and not what it offers. */
+    public ResourceSlice withoutDevices() {
+        return new ResourceSlice(
+                meta, driver, pool, generation, resourceSliceCount, scope, List.of(), List.of(), skipNodeOperations);
+    }
+
     /** The pool that it is a part of. */
     public PoolId poolId() {
         return new PoolId(driver, pool);

@@ -11,7 +11,13 @@ public enum Meter {
             "state",
             "reason"),
     QUEUE_ITEMS("claimstream.queue.items", Type.GAUGE, "Work items that wait."),
-    DEVICES("claimstream.devices", Type.GAUGE, "Devices by driver and state: free, held, unusable.", "driver", "state"),
+    DEVICES(
+            "claimstream.devices",
+            Type.GAUGE,
+            "Devices by driver, class and state: free, held, tainted, unusable, lost.",
+            "driver",
+            "class",
+            "state"),
     DECISION(
             "claimstream.decision",
             Type.HISTOGRAM,
@@ -20,7 +26,7 @@ public enum Meter {
     ALARMS(
             "claimstream.alarms",
             Type.COUNTER,
-            "Devices with which something is wrong that nobody here can set right, by what it is: conflict, device-lost.",
+            "Devices with which something is wrong that nobody here can set right, by what it is: conflict, device-lost, overdrawn.",
             "alarm"),
     CELL_LAG(
             "claimstream.cell.lag.records",

@@ -201,6 +201,10 @@ final class Up implements AutoCloseable {
             return Optional.of("the writer stopped: "
                     + reason(context.getBean(Writer.class).failure()));
         }
+        if (!context.getBean(Liveness.class).isAlive()) {
+            return Optional.of("what judges which nodes are silent stopped: "
+                    + reason(context.getBean(Liveness.class).failure()));
+        }
         return context.getBean(Feed.class).isAlive()
                 ? Optional.empty()
                 : Optional.of("the console's reader stopped; what it said stands above");

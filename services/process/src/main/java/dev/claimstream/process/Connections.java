@@ -2,14 +2,14 @@ package dev.claimstream.process;
 
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
-import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
 import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.Locale;
 
 /** Where Kafka and the registry are, as the settings say it. What is wrong is an {@link IllegalArgumentException} that names the setting. */
-record Connections(KafkaConnection kafka, SchemaRegistry registry) {
+record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry) {
     private static final String BOOTSTRAP = "claimstream.kafka.bootstrap";
     private static final String REGISTRY = "claimstream.registry.url";
     private static final int PORT_MAX = 65_535;
@@ -17,7 +17,15 @@ record Connections(KafkaConnection kafka, SchemaRegistry registry) {
     static Connections of(PropertyResolver settings) {
         String bootstrap = bootstrap(required(settings, BOOTSTRAP, "the host:port of Kafka"));
         URI registry = address(required(settings, REGISTRY, "the address of the schema registry"));
-        return new Connections(KafkaConnection.plain(bootstrap), new RestRegistry(RestRegistry.Settings.of(registry)));
+        return new Connections(
+                KafkaConnection.plain(bootstrap), registry, new RestRegistry(RestRegistry.Settings.of(registry)));
+    }
+
+    /** How the registry is: without it everything goes on that is written in schemas that were seen before. */
+    Health.Condition registryCondition() {
+        return registry.trouble()
+                .map(why -> Health.Condition.degraded("only schemas that are known already can be used: " + why))
+                .orElseGet(() -> Health.Condition.up("no trouble with " + registryUrl));
     }
 
     private static String required(PropertyResolver settings, String name, String meaning) {

@@ -1,6 +1,7 @@
 package dev.claimstream.process;
 
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Logs;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.env.Environment;
@@ -98,6 +99,7 @@ public final class ServiceProcess {
             context.registerSingleton(connections.kafka());
             context.registerSingleton(connections.registry());
             context.start();
+            context.getBean(Health.class).watch("registry", connections::registryCondition);
             return stay(start.apply(context));
         } catch (RuntimeException e) {
             System.err.println("claimstream %s: %s".formatted(service, reason(e)));

@@ -21,6 +21,7 @@ final class Alarms {
     private final State state;
     private final Change change = new Change();
     private final Map<PoolId, Optional<SortedSet<String>>> published = new TreeMap<>();
+    private final Map<PoolId, SortedSet<DeviceId>> overdrawn = new TreeMap<>();
 
     private Alarms(State state) {
         this.state = state;
@@ -50,7 +51,16 @@ final class Alarms {
                 add(wanted, Alarm.Sort.DEVICE_LOST, device, bound);
             }
         }
+        if (!holders.isEmpty() && isOverdrawn(device)) {
+            add(wanted, Alarm.Sort.OVERDRAWN, device, holders);
+        }
         tell(device, wanted);
+    }
+
+    private boolean isOverdrawn(DeviceId device) {
+        return overdrawn
+                .computeIfAbsent(device.poolId(), state.inventory()::overdrawn)
+                .contains(device);
     }
 
     private static void add(

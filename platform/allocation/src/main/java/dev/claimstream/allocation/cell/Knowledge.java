@@ -6,6 +6,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selectors;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What the router knows of claims, pods, nodes and sources: kept by the same rules as in a cell, without devices. */
+/** What the router knows of claims, pods, nodes, slices and sources: kept by the same rules as in a cell, without devices. */
 public final class Knowledge {
     private final State state;
 
@@ -164,6 +165,13 @@ public final class Knowledge {
         return state.object(Kind.NODE, ObjectKey.cluster(name))
                 .flatMap(Row.ObjectRow::content)
                 .map(Node.class::cast);
+    }
+
+    /** The slice, if it stands. */
+    public Optional<ResourceSlice> slice(String name) {
+        return state.object(Kind.RESOURCE_SLICE, ObjectKey.cluster(name))
+                .flatMap(Row.ObjectRow::content)
+                .map(ResourceSlice.class::cast);
     }
 
     /** Every row, by key. */

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -404,6 +405,16 @@ public final class State {
     /** Items of which the router was told that they would fit. */
     SortedSet<ItemId> offered() {
         return Collections.unmodifiableSortedSet(offered);
+    }
+
+    /** The names of our classes whose selectors a device satisfies. */
+    public List<String> classesOf(String driver, Device device) {
+        return planner.classesOf(driver, device);
+    }
+
+    /** Our classes, by name; another map after every change. */
+    public SortedMap<String, DeviceClass> classes() {
+        return planner.classes();
     }
 
     Planner planner() {

@@ -6,9 +6,11 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Devices and pools of which an observation may have changed who holds them, or whether they are there. */
 final class Suspects {
@@ -61,17 +63,22 @@ final class Suspects {
         devices.addAll(State.devicesOf(allocation));
     }
 
-    /** All devices to look at. */
+    /** All devices to look at; who takes or gives back a device may overdraw others of its pool, or help them. */
     SortedSet<DeviceId> devices(State state) {
         var all = new TreeSet<>(devices);
-        for (PoolId pool : pools) {
-            all.addAll(state.inventory().heldIn(pool));
-            for (Row row : state.rowsFrom(Row.AlarmRow.prefix(pool)).values()) {
-                if (row instanceof Row.AlarmRow alarmed) {
-                    all.add(alarmed.alarm().device());
-                }
-            }
-        }
+        pools.forEach(pool -> all.addAll(state.inventory().heldIn(pool)));
+        Stream.concat(pools.stream(), devices.stream().map(DeviceId::poolId))
+                .distinct()
+                .forEach(pool -> {
+                    all.addAll(alarmed(state, pool));
+                    all.addAll(state.inventory().overdrawn(pool));
+                });
         return all;
+    }
+
+    private static List<DeviceId> alarmed(State state, PoolId pool) {
+        return state.rowsFrom(Row.AlarmRow.prefix(pool)).values().stream()
+                .map(row -> ((Row.AlarmRow) row).alarm().device())
+                .toList();
     }
 }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -36,6 +37,11 @@ final class Holdings {
     /** The devices of a pool that somebody holds. */
     SortedSet<DeviceId> heldIn(PoolId pool) {
         return Collections.unmodifiableSortedSet(heldByPool.getOrDefault(pool, new TreeSet<>()));
+    }
+
+    /** The pools of which somebody holds a device. */
+    Set<PoolId> pools() {
+        return Collections.unmodifiableSet(heldByPool.keySet());
     }
 
     void add(DeviceResult result, String claimUid, ObjectKey claim) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -289,19 +290,43 @@ public final class Inventory {
         return holdings.heldIn(pool);
     }
 
+    /** The pools of which somebody holds a device, whether they are published or not. */
+    public Set<PoolId> heldPools() {
+        return holdings.pools();
+    }
+
     /** The names of the devices of the newest generation of a pool; absent where not all its slices are there. */
     public Optional<SortedSet<String>> published(PoolId pool) {
-        var all = pools.getOrDefault(pool, new TreeMap<>()).values();
-        long generation =
-                all.stream().mapToLong(ResourceSlice::generation).max().orElse(-1);
-        List<ResourceSlice> newest =
-                all.stream().filter(slice -> slice.generation() == generation).toList();
-        if (newest.isEmpty() || newest.size() != newest.getFirst().resourceSliceCount()) {
+        List<ResourceSlice> newest = newest(pool);
+        if (newest.isEmpty()) {
             return Optional.empty();
         }
         var names = new TreeSet<String>();
         newest.forEach(slice -> slice.devices().forEach(device -> names.add(device.name())));
         return Optional.of(names);
+    }
+
+    /** The held devices of a pool that take more of their counters or capacities than its newest generation has. */
+    public SortedSet<DeviceId> overdrawn(PoolId pool) {
+        List<ResourceSlice> newest = newest(pool);
+        boolean isShared =
+                newest.stream().anyMatch(slice -> !slice.sharedCounters().isEmpty())
+                        || heldIn(pool).stream().anyMatch(this::isShared);
+        return isShared ? new Overdrafts(newest, this::holding).devices() : Collections.emptySortedSet();
+    }
+
+    private boolean isShared(DeviceId device) {
+        return holding(device).filter(each -> !each.isDedicated()).isPresent();
+    }
+
+    /** The newest generation; nothing where not all its slices are there. */
+    private List<ResourceSlice> newest(PoolId pool) {
+        var all = pools.getOrDefault(pool, new TreeMap<>()).values();
+        long generation =
+                all.stream().mapToLong(ResourceSlice::generation).max().orElse(-1);
+        List<ResourceSlice> newest =
+                all.stream().filter(slice -> slice.generation() == generation).toList();
+        return newest.isEmpty() || newest.size() != newest.getFirst().resourceSliceCount() ? List.of() : newest;
     }
 
     /** A device as its pool publishes it, in the newest generation that has it. */

@@ -1,10 +1,7 @@
 package dev.claimstream.allocation.router;
 
-import dev.claimstream.allocation.cell.Known;
 import dev.claimstream.allocation.cell.Observation;
-import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.Verdict;
-import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
@@ -38,7 +35,7 @@ final class Placing {
 
     /** A node appeared or changed, or is shown again; where it belongs goes by what is known of it, for this may be old. */
     void seen(String name, Observation observation) {
-        place(name);
+        send(name, observation);
         state.world()
                 .node(name)
                 .ifPresent(node -> want(
@@ -46,7 +43,6 @@ final class Placing {
                         labelled(node)
                                 .or(() -> shared(node))
                                 .orElse(state.node(name).orElseThrow().wanted())));
-        send(name, observation);
     }
 
     /** The cell of a node; one that is new gets one. */
@@ -152,77 +148,32 @@ final class Placing {
             if (observation instanceof Observation.Seen seen && seen.object() instanceof ResourceSlice slice) {
                 turn.put(new RouterRow.PoolRow(slice.poolId(), target, new TreeMap<>()));
             }
-            turn.send(only(target), shownMeanwhile(handed.node(), observation));
+            turn.send(only(target), observation);
         });
-        followUp(handed.node());
-    }
-
-    /**
-     * What was seen of an object, with the stamp of a list that has shown it again while its node was on its way. The end of that list may
-     * be in the new cell already, which would take what is from before it for swept, and then an older word in the list for news.
-     */
-    private Observation shownMeanwhile(String node, Observation observation) {
-        if (!(observation instanceof Observation.Seen(Stamp stamp, ClusterObject object))) {
-            return observation;
-        }
-        var known = new Known(stamp, Optional.of(object));
-        for (RouterRow row : state.rowsFrom(RouterRow.HeldBackRow.prefix(node)).values()) {
-            if (row instanceof RouterRow.HeldBackRow heldBack
-                    && heldBack.observation() instanceof Observation.Seen(Stamp later, ClusterObject again)
-                    && again.kind() == object.kind()
-                    && again.key().equals(object.key())) {
-                known = known.shownAgain(later);
-            }
-        }
-        return new Observation.Seen(known.stamp(), object);
     }
 
     /** A cell keeps a node. It is asked again when something there is free. */
     void kept(int cell, Verdict.Kept kept) {
         state.node(kept.node())
                 .filter(node -> node.transfer() == kept.transfer() && node.cell() == cell)
-                .ifPresent(node -> {
-                    turn.put(new RouterRow.NodeRow(node.node(), node.cell(), node.wanted(), 0));
-                    followUp(node.node());
-                });
+                .ifPresent(node -> turn.put(new RouterRow.NodeRow(node.node(), node.cell(), node.wanted(), 0)));
     }
 
-    private void followUp(String node) {
-        for (RouterRow row :
-                List.copyOf(state.rowsFrom(RouterRow.HeldBackRow.prefix(node)).values())) {
-            turn.drop(row.key());
-            if (row instanceof RouterRow.HeldBackRow heldBack) {
-                forward(shownMeanwhile(node, heldBack.observation()));
-            }
-        }
-    }
-
-    private void forward(Observation observation) {
-        switch (observation) {
-            case Observation.Seen seen when seen.object() instanceof ResourceSlice slice -> seen(slice, seen);
-            case Observation.Seen seen -> send(seen.object().meta().name(), observation);
-            case Observation.Gone gone when gone.kind() == Kind.RESOURCE_SLICE -> gone(gone);
-            case Observation.Gone gone -> send(gone.key().name(), observation);
-            case Observation.Heard heard -> send(heard.node(), observation);
-            default -> throw new IllegalStateException("nobody holds back " + observation);
-        }
-    }
-
-    /** Sends what is said of a node to its cell; later, while the node is on its way. */
+    /** Sends what is said of a node to its cell. */
     void send(String node, Observation observation) {
-        int cell = place(node);
-        if (state.node(node).orElseThrow().isMoving()) {
-            turn.put(new RouterRow.HeldBackRow(node, turn.nextAttempt(), observation));
-        } else {
-            turn.send(only(cell), observation);
-        }
+        turn.send(only(place(node)), observation);
     }
 
     // ---- pools
     // ---------------------------------------------------------------------------------------------------------------
 
-    /** A slice appeared or changed: it goes where its pool is. */
-    void seen(ResourceSlice slice, Observation.Seen observation) {
+    /** A slice appeared or changed, or is shown again; where it belongs goes by what is known of it, for this may be old. */
+    void seenSlice(String name, Observation.Seen observation) {
+        state.world().slice(name).ifPresent(slice -> seen(slice, observation));
+    }
+
+    /** It goes where its pool is. */
+    private void seen(ResourceSlice slice, Observation.Seen observation) {
         String name = slice.meta().name();
         Optional<String> node =
                 slice.scope() instanceof NodeScope.OnNode on ? Optional.of(on.node()) : Optional.empty();
@@ -287,8 +238,11 @@ final class Placing {
                 .orElseGet(state::emptiest);
     }
 
-    /** A slice is gone. Its pool stays where it is, so that a late word of it finds the way. */
+    /** A slice is gone, if this is not old. Its pool stays where it is, so that a late word of it finds the way. */
     void gone(Observation.Gone gone) {
+        if (state.world().slice(gone.key().name()).isPresent()) {
+            return;
+        }
         Optional<RouterRow.SliceRow> slice = state.slice(gone.key().name());
         Optional<String> node = slice.flatMap(RouterRow.SliceRow::node);
         Optional<Integer> cell =

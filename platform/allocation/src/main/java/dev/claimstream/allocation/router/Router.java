@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * Says which node is in which cell, passes on what is observed, and lends every work item to one cell at a time. It knows no device: a
@@ -43,13 +44,20 @@ public final class Router {
         var placing = new Placing(turn);
         var telling = new Telling(turn);
         var routing = new Routing(turn, telling);
+        var heldBack = new HeldBack(turn);
+        Consumer<Observation> observe = observation -> observe(turn, placing, telling, routing, observation);
         switch (input.what()) {
-            case RouterInput.What.Seen seen -> observe(turn, placing, telling, routing, seen.observation());
+            case RouterInput.What.Seen seen -> {
+                if (!heldBack.keeps(seen.observation())) {
+                    observe.accept(seen.observation());
+                }
+            }
             case RouterInput.What.Said said -> {
                 if (said.free() >= 0 && said.free() != state.free(said.cell())) {
                     turn.put(new RouterRow.FreeRow(said.cell(), said.free()));
                 }
                 hear(turn, placing, routing, said.cell(), said.verdict());
+                moved(said.verdict()).ifPresent(node -> heldBack.release(node, observe));
             }
             case RouterInput.What.Placed placed -> placing.restored(placed.node(), placed.cell());
             case RouterInput.What.Restored restored -> restore(turn, placing, restored.cell(), restored.decision());
@@ -71,7 +79,8 @@ public final class Router {
             return;
         }
         boolean wasListed = state.world().isListed();
-        Knowledge.Change change = isKnownHere(observation) ? state.world().observe(observation) : Knowledge.Change.NONE;
+        Knowledge.Change change =
+                isKnownHere(observation) ? state.world().observe(withoutDevices(observation)) : Knowledge.Change.NONE;
         boolean wasKnown = claim(observation).flatMap(state.world()::claim).isPresent();
         for (Fact fact : change.facts()) {
             turn.take(
@@ -116,6 +125,12 @@ public final class Router {
         }
     }
 
+    private static Observation withoutDevices(Observation observation) {
+        return observation instanceof Observation.Seen(Stamp stamp, ResourceSlice slice)
+                ? new Observation.Seen(stamp, slice.withoutDevices())
+                : observation;
+    }
+
     /** Devices, classes and rules are for the cells alone; how far they are listed is not. */
     private static boolean isKnownHere(Observation observation) {
         return switch (observation) {
@@ -136,8 +151,8 @@ public final class Router {
 
     private static boolean isKnownHere(Kind kind) {
         return switch (kind) {
-            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP, NAMESPACE, NODE -> true;
-            case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE -> false;
+            case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP, NAMESPACE, NODE, RESOURCE_SLICE -> true;
+            case DEVICE_CLASS, DEVICE_TAINT_RULE -> false;
         };
     }
 
@@ -145,7 +160,9 @@ public final class Router {
         switch (observation) {
             case Observation.Seen seen
             when seen.object() instanceof Node node -> placing.seen(node.meta().name(), seen);
-            case Observation.Seen seen when seen.object() instanceof ResourceSlice slice -> placing.seen(slice, seen);
+            case Observation.Seen seen
+            when seen.object() instanceof ResourceSlice slice ->
+                placing.seenSlice(slice.meta().name(), seen);
             case Observation.Gone gone
             when gone.kind() == Kind.NODE -> placing.send(gone.key().name(), gone);
             case Observation.Gone gone when gone.kind() == Kind.RESOURCE_SLICE -> placing.gone(gone);
@@ -202,6 +219,21 @@ public final class Router {
                     turn.put(new RouterRow.ProbeRow(probe.id(), probe.arrived(), probe.parts(), echoes));
                 });
         }
+    }
+
+    /** The node that a cell has let go or kept, whichever it was asked for. */
+    private static Optional<String> moved(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Handed handed -> Optional.of(handed.node());
+            case Verdict.Kept kept -> Optional.of(kept.node());
+            case Verdict.Served _,
+                    Verdict.GivenBack _,
+                    Verdict.Dropped _,
+                    Verdict.Reasoned _,
+                    Verdict.WouldFit _,
+                    Verdict.Freed _,
+                    Verdict.Echo _ -> Optional.empty();
+        };
     }
 
     // ---- probes

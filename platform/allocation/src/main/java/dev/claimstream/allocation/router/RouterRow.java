@@ -253,8 +253,19 @@ public sealed interface RouterRow {
         }
     }
 
-    /** An observation of a node that is being moved; it follows the node. */
+    /**
+     * An observation that waits for a node that is being moved.
+     *
+     * @param node that it is about, {@link #NO_NODE} for what waits for all that came before it
+     * @param number its place among those that wait
+     */
     record HeldBackRow(String node, long number, Observation observation) implements RouterRow {
+        static final String NO_NODE = "";
+
+        boolean isOfNode() {
+            return !node.equals(NO_NODE);
+        }
+
         static String prefix(String node) {
             return "held-back/" + node + "/";
         }

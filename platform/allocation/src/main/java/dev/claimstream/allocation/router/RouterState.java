@@ -30,6 +30,7 @@ public final class RouterState {
     private final Map<String, SortedSet<ItemId>> ending = new LinkedHashMap<>();
     private final SortedSet<PoolId> shared = new TreeSet<>();
     private final SortedSet<String> misplaced = new TreeSet<>();
+    private final SortedMap<Long, RouterRow.HeldBackRow> heldBack = new TreeMap<>();
     private final int[] nodes;
     private final int[] moving;
 
@@ -81,7 +82,7 @@ public final class RouterState {
             case RouterRow.ToldRow told -> {}
             case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
-            case RouterRow.HeldBackRow heldBack -> {}
+            case RouterRow.HeldBackRow word -> heldBack.remove(word.number());
             case RouterRow.ProbeRow probe -> {}
             case RouterRow.CountRow count -> {}
         }
@@ -107,7 +108,7 @@ public final class RouterState {
             case RouterRow.ToldRow told -> {}
             case RouterRow.FreeRow free -> {}
             case RouterRow.SliceRow slice -> {}
-            case RouterRow.HeldBackRow heldBack -> {}
+            case RouterRow.HeldBackRow word -> heldBack.put(word.number(), word);
             case RouterRow.ProbeRow probe -> {}
             case RouterRow.CountRow count -> {}
         }
@@ -264,6 +265,11 @@ public final class RouterState {
     /** Nodes that should be in another cell and are not on their way. */
     SortedSet<String> misplaced() {
         return Collections.unmodifiableSortedSet(misplaced);
+    }
+
+    /** Observations that wait for nodes on their way, in the order in which they came. */
+    SortedMap<Long, RouterRow.HeldBackRow> heldBack() {
+        return Collections.unmodifiableSortedMap(heldBack);
     }
 
     /** Whether a node of a cell is on its way to another one. */

@@ -2,8 +2,10 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +57,20 @@ public final class Planner {
         public Terms where(Predicate<NodeView> too) {
             return new Terms(policy, stepsMax, mayUse.and(too), shareNames);
         }
+    }
+
+    /** The names of our classes whose selectors a device satisfies. */
+    public List<String> classesOf(String driver, Device device) {
+        return classes.values().stream()
+                .filter(each -> each.selectors().stream()
+                        .allMatch(text -> selectors.compile(text).test(driver, device) instanceof Selector.Match.Yes))
+                .map(each -> each.meta().name())
+                .toList();
+    }
+
+    /** The classes that count, by name; another map after every change. */
+    public SortedMap<String, DeviceClass> classes() {
+        return classes;
     }
 
     /** From now on these classes count. */

@@ -146,7 +146,7 @@ final class Checks {
                     assertThat(decision.verdict()).isInstanceOf(Decision.Verdict.Revoked.class);
                 }));
         say.say(
-                "an alarm (begins|ends): NAME/NAME is (lost|contested)",
+                "an alarm (begins|ends): NAME/NAME is (lost|contested|overdrawn)",
                 is -> assertThat(stage.said()).anySatisfy(output -> {
                     assertThat(output).isInstanceOf(Output.Alarmed.class);
                     var alarmed = (Output.Alarmed) output;
@@ -154,7 +154,12 @@ final class Checks {
                     assertThat(alarmed.alarm().device())
                             .isEqualTo(new DeviceId(Objects.DRIVER, is.group(2), is.group(3)));
                     assertThat(alarmed.alarm().sort())
-                            .isEqualTo(is.group(4).equals("lost") ? Alarm.Sort.DEVICE_LOST : Alarm.Sort.CONFLICT);
+                            .isEqualTo(
+                                    switch (is.group(4)) {
+                                        case "lost" -> Alarm.Sort.DEVICE_LOST;
+                                        case "contested" -> Alarm.Sort.CONFLICT;
+                                        default -> Alarm.Sort.OVERDRAWN;
+                                    });
                 }));
         say.say("no alarm", is -> assertThat(stage.said()).noneMatch(Output.Alarmed.class::isInstance));
         say.say(

@@ -111,28 +111,6 @@ record History(List<Observation> observations) {
         return new History(shuffled);
     }
 
-    /** The same, where lists that lag show every object as it was last seen before, and not as it was still earlier. */
-    History withoutLag() {
-        SortedMap<String, Observation.Seen> latest = new TreeMap<>();
-        List<Observation> told = new ArrayList<>();
-        for (Observation each : observations) {
-            Observation now = each;
-            if (each instanceof Observation.Seen seen) {
-                Observation.Seen last = latest.getOrDefault(subject(seen), seen);
-                boolean isOld = seen.stamp().version() < last.stamp().version();
-                latest.put(subject(seen), isOld ? last : seen);
-                now = isOld ? shownAgain(last, seen.stamp()) : seen;
-            }
-            told.add(now);
-        }
-        return new History(told);
-    }
-
-    private static Observation shownAgain(Observation.Seen seen, Stamp by) {
-        return new Observation.Seen(
-                new Stamp(by.source(), by.epoch(), seen.stamp().version()), seen.object());
-    }
-
     private record Placed(int place, Observation observation) {}
 
     private static void drain(List<Placed> open, List<Observation> into) {

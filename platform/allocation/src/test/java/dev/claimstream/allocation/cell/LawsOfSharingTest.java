@@ -5,20 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** On devices that stay as they are, random claims on shares and partitions never get more than there is, whoever reckons. */
+/** Random claims on shares and partitions never get more than there is, whoever reckons; where there is less later, that is told. */
 class LawsOfSharingTest {
     private static final int STEPS = 120;
     private static final String[] CLAIMS = {
@@ -67,19 +70,66 @@ class LawsOfSharingTest {
         assertThat(grants).as("seed %d gives something out", seed).isGreaterThan(3);
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whatChangedPoolsLeaveOverdrawnIsToldAndNothingElse(long seed) {
+        var random = new Random(seed);
+        var stage = new Stage();
+        var acts = new Sentences();
+        ItemActs.addTo(acts, stage);
+        ClusterActs.addTo(acts, stage);
+        List<String> said = new ArrayList<>();
+        begin(random).forEach(sentence -> say(acts, said, sentence));
+        List<String> there = new ArrayList<>();
+        for (int i = 0; i < STEPS; i++) {
+            switch (random.nextInt(10)) {
+                case 0 ->
+                    pool(1 + random.nextInt(2), 2 + random.nextInt(7), 10 * (1 + random.nextInt(8)))
+                            .forEach(sentence -> say(acts, said, sentence));
+                case 1, 2, 3 -> {
+                    if (!there.isEmpty()) {
+                        say(acts, said, "claim %s is deleted".formatted(there.remove(random.nextInt(there.size()))));
+                    }
+                }
+                default -> {
+                    there.add("c" + i);
+                    say(acts, said, "claim c%d wants %s".formatted(i, CLAIMS[random.nextInt(CLAIMS.length)]));
+                }
+            }
+            stage.play();
+            assertThat(told(stage.state()))
+                    .as("seed %d after%n%s", seed, String.join("\n", said))
+                    .isEqualTo(overdrawn(stage.state()));
+        }
+    }
+
+    private static SortedSet<DeviceId> told(State state) {
+        SortedSet<DeviceId> told = new TreeSet<>();
+        state.alarms().forEach(alarm -> {
+            assertThat(alarm.sort()).isEqualTo(Alarm.Sort.OVERDRAWN);
+            told.add(alarm.device());
+        });
+        return told;
+    }
+
     private static List<String> begin(Random random) {
         List<String> sentences = new ArrayList<>(List.of("class gpu", "class whole", "class half", "class slice"));
         sentences.add(random.nextBoolean() ? "policy first-fit" : "policy best-fit");
         for (int node = 1; node <= 2; node++) {
             sentences.add("node-%d is ready".formatted(node));
-            sentences.add("node-%d publishes %%mig memory=8 sm=7, first of 2 slices".formatted(node));
-            sentences.add(
-                    ("node-%d publishes gpu-0 memory:80Gi +shared, gpu-1 memory:40Gi +shared, whole-0 -mig:memory=8/sm=7,"
-                                    + " half-0 -mig:memory=4/sm=3, half-1 -mig:memory=4/sm=3, slice-0 -mig:memory=1/sm=1,"
-                                    + " slice-1 -mig:memory=1/sm=1, gpu-2 memory:10Gi +shared -mig:memory=2/sm=2, slice b of 2")
-                            .formatted(node));
+            sentences.addAll(pool(node, 8, 80));
         }
         return sentences;
+    }
+
+    /** With so much memory for partitions, and on the largest device. */
+    private static List<String> pool(int node, int memory, int gibibytes) {
+        return List.of(
+                "node-%d publishes %%mig memory=%d sm=7, first of 2 slices".formatted(node, memory),
+                ("node-%d publishes gpu-0 memory:%dGi +shared, gpu-1 memory:40Gi +shared, whole-0 -mig:memory=8/sm=7,"
+                                + " half-0 -mig:memory=4/sm=3, half-1 -mig:memory=4/sm=3, slice-0 -mig:memory=1/sm=1,"
+                                + " slice-1 -mig:memory=1/sm=1, gpu-2 memory:10Gi +shared -mig:memory=2/sm=2, slice b of 2")
+                        .formatted(node, gibibytes));
     }
 
     private static void say(Sentences acts, List<String> said, String sentence) {
@@ -96,9 +146,40 @@ class LawsOfSharingTest {
     }
 
     private static void nothingIsOverdrawn(State state, String where) {
+        results(state)
+                .forEach(result -> assertThat(result.shareId().isPresent())
+                        .as(where)
+                        .isEqualTo(device(state, result).allowMultipleAllocations()));
+        assertThat(overdrawn(state)).as(where).isEmpty();
+    }
+
+    /** The devices that take of what more is taken of than there is. */
+    private static SortedSet<DeviceId> overdrawn(State state) {
+        SortedMap<String, Quantity> there = there(state);
         SortedMap<String, Quantity> taken = new TreeMap<>();
+        SortedMap<DeviceId, SortedSet<String>> takenBy = new TreeMap<>();
+        for (DeviceResult result : results(state)) {
+            boolean isFirst = !takenBy.containsKey(result.device());
+            SortedSet<String> by = takenBy.computeIfAbsent(result.device(), _ -> new TreeSet<>());
+            takings(device(state, result), result, isFirst).forEach((what, amount) -> {
+                taken.merge(what, amount, Quantity::plus);
+                by.add(what);
+            });
+        }
+        taken.entrySet()
+                .removeIf(each -> each.getValue().compareTo(there.getOrDefault(each.getKey(), Quantity.of(0))) <= 0);
+        SortedSet<DeviceId> overdrawn = new TreeSet<>();
+        takenBy.forEach((device, by) -> {
+            if (!Collections.disjoint(by, taken.keySet())) {
+                overdrawn.add(device);
+            }
+        });
+        return overdrawn;
+    }
+
+    /** Capacities and counters, by pool and name. */
+    private static SortedMap<String, Quantity> there(State state) {
         SortedMap<String, Quantity> there = new TreeMap<>();
-        SortedMap<String, Boolean> paid = new TreeMap<>();
         for (ResourceSlice slice : slices(state)) {
             slice.sharedCounters()
                     .forEach(set -> set.counters()
@@ -108,24 +189,19 @@ class LawsOfSharingTest {
                             .forEach((name, capacity) ->
                                     there.put(slice.pool() + "/" + device.name() + ":" + name, capacity.value())));
         }
-        for (DeviceResult result : results(state)) {
-            Device device = device(state, result);
-            String id = result.device().pool() + "/" + device.name();
-            assertThat(result.shareId().isPresent()).as(where).isEqualTo(device.allowMultipleAllocations());
-            result.consumedCapacity().forEach((name, amount) -> taken.merge(id + ":" + name, amount, Quantity::plus));
-            Boolean before = paid.put(id, true);
-            assertThat(before == null || result.shareId().isPresent()).as(where).isTrue();
-            for (CounterConsumption each : before == null ? device.consumesCounters() : List.<CounterConsumption>of()) {
-                each.counters()
-                        .forEach((name, amount) -> taken.merge(
-                                result.device().pool() + "/" + each.counterSet() + "/" + name, amount, Quantity::plus));
-            }
+        return there;
+    }
+
+    /** A device that several claims share pays its counters once. */
+    private static SortedMap<String, Quantity> takings(Device device, DeviceResult result, boolean isFirst) {
+        SortedMap<String, Quantity> takings = new TreeMap<>();
+        String pool = result.device().pool();
+        result.consumedCapacity()
+                .forEach((name, amount) -> takings.put(pool + "/" + device.name() + ":" + name, amount));
+        for (CounterConsumption each : isFirst ? device.consumesCounters() : List.<CounterConsumption>of()) {
+            each.counters().forEach((name, amount) -> takings.put(pool + "/" + each.counterSet() + "/" + name, amount));
         }
-        for (Map.Entry<String, Quantity> each : taken.entrySet()) {
-            assertThat(each.getValue())
-                    .as("%s: %s", each.getKey(), where)
-                    .isLessThanOrEqualTo(there.get(each.getKey()));
-        }
+        return takings;
     }
 
     private static List<ResourceSlice> slices(State state) {

@@ -214,6 +214,75 @@ class RouterTest {
                 .toList();
     }
 
+    /** The cell hears what the list shows of the node before it hears that this was all, though the node was on its way meanwhile. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void aListThatLagsTakesNothingBackFromANodeThatIsKept(long seed) {
+        Several several = withHeldNodeOfCellOne(seed);
+        world.write(Objects.node("b", "x=y"));
+        world.write(Objects.slice("net", "net", 1, 1, "*", "nic-0 kind=nic"));
+        world.list(Kind.NODE, new Random(seed), true, 1);
+        settle(several);
+        assertThat(cellOf(several, "b")).as("its device is held").isEqualTo(1);
+        assertThat(known(several, Kind.NODE, ObjectKey.cluster("b")))
+                .isEqualTo(List.of(
+                        world.at(Kind.NODE, ObjectKey.cluster("b"), Node.class).orElseThrow()));
+    }
+
+    private Several withHeldNodeOfCellOne(long seed) {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        var several = new Several(2, seed);
+        node("a", "0", 0);
+        node("b", "1", 1);
+        claim("c", "r: 1 gpu");
+        settle(several);
+        return several;
+    }
+
+    @Test
+    void theEndOfAListWaitsForNodesThatWereOnTheirWayBeforeItAndForNoOther() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        node("a", "0", 1);
+        node("b", "0", 1);
+        var router = new Router(new RouterState(2, new TextSelectors()));
+        out.forEach(observation -> route(router, observation));
+        assertThat(route(router, labelled("a", 10)))
+                .containsExactly(toCell(0, labelled("a", 10)), toCell(0, new Observation.HandOver("a", 1)));
+        var end = new Observation.Listed(new Stamp(World.SOURCE, 1, 11), Kind.NODE, 0, 1);
+        var stale = new Observation.Stale(new Stamp(World.SOURCE, 1, 0), Kind.NODE);
+        assertThat(route(router, labelled("a", 11))).isEmpty();
+        assertThat(route(router, end)).isEmpty();
+        assertThat(route(router, stale)).isEmpty();
+
+        assertThat(route(router, labelled("b", 12))).hasSize(2);
+        assertThat(route(router, labelled("b", 13))).isEmpty();
+        assertThat(hear(router, new Verdict.Kept("a", 1)))
+                .containsExactly(
+                        toCell(0, labelled("a", 11)),
+                        toCell(0, new Observation.HandOver("a", 7)),
+                        new RouterOutput.ToCells(new TreeSet<>(List.of(0, 1)), end),
+                        new RouterOutput.ToCells(new TreeSet<>(List.of(0, 1)), stale));
+        assertThat(hear(router, new Verdict.Kept("b", 5))).contains(toCell(0, labelled("b", 13)));
+    }
+
+    private List<RouterOutput> hear(Router router, Verdict verdict) {
+        return router.step(new RouterInput(fed++, History.START, new RouterInput.What.Said(0, verdict, -1)))
+                .outputs();
+    }
+
+    private List<RouterOutput> route(Router router, Observation observation) {
+        return router.step(new RouterInput(fed++, History.START, new RouterInput.What.Seen(observation)))
+                .outputs();
+    }
+
+    private static Observation labelled(String node, long version) {
+        return new Observation.Seen(new Stamp(World.SOURCE, 1, version), Objects.node(node, "claimstream.dev/cell=1"));
+    }
+
+    private static RouterOutput toCell(int cell, Observation observation) {
+        return new RouterOutput.ToCells(new TreeSet<>(List.of(cell)), observation);
+    }
+
     @Test
     void anOldWordOfANodeDoesNotMoveIt() {
         var several = several(2);
@@ -225,6 +294,42 @@ class RouterTest {
         several.observe(old);
         settle(several);
         assertThat(cellOf(several, "a")).isEqualTo(1);
+    }
+
+    @Test
+    void anOldWordOfASliceFromBeforeItChangedPoolsDoesNotHideItsEnd() {
+        var several = several(2);
+        node("a", "0", 0);
+        node("b", "1", 0);
+        world.write(Objects.slice("changes", "first", 1, 1, "a", "gpu-7 kind=gpu"));
+        Observation old = out.getLast();
+        settle(several);
+        world.write(Objects.slice("changes", "second", 1, 1, "b", "gpu-8 kind=gpu"));
+        settle(several);
+        several.observe(old);
+        settle(several);
+        assertThat(known(several, Kind.RESOURCE_SLICE, ObjectKey.cluster("changes")))
+                .hasSize(1);
+
+        world.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster("changes"), true);
+        settle(several);
+        assertThat(known(several, Kind.RESOURCE_SLICE, ObjectKey.cluster("changes")))
+                .isEmpty();
+    }
+
+    @Test
+    void anOldEndOfASliceDoesNotPartNodesThatReachItsPool() {
+        var several = several(3);
+        node("a", "2", 1);
+        world.write(Objects.slice("net", "net", 1, 1, "*", "gpu-9 kind=gpu"));
+        world.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster("net"), true);
+        Observation old = out.getLast();
+        world.write(Objects.slice("net", "net", 2, 1, "*", "gpu-9 kind=gpu"));
+        settle(several);
+        several.observe(old);
+        node("b", "", 1);
+        settle(several);
+        assertThat(cellOf(several, "b")).isEqualTo(cellOf(several, "a"));
     }
 
     @Test

@@ -373,6 +373,11 @@ final class Several {
         if (!router.state().sent().isEmpty()) {
             overlooked.add("on their way for ever: " + router.state().sent());
         }
+        router.state().rows().values().forEach(row -> {
+            if (row instanceof RouterRow.HeldBackRow word) {
+                overlooked.add("held back for ever: " + word);
+            }
+        });
         lastWords.forEach((uid, decision) -> {
             if (!stands(uid) && !isAwaited(uid)) {
                 overlooked.add("%s is gone, and the last word on it is %s".formatted(uid, decision.verdict()));

@@ -43,15 +43,9 @@ class SeveralCellsTest {
         sameIsSeen(seed, history -> history.shuffled(seed, true).withEchoes(seed));
     }
 
-    /**
-     * Decisions may be others, for the cells have read at other times; they are as sound as ever.
-     *
-     * <p>Lists do not lag here. A cell that is asked for a node and keeps it hears the end of a list before what the list shows of that
-     * node, and forgets the node until then: a list that lags makes it older for a while. {@link RouterTest} has lists that lag while a
-     * node moves.
-     */
+    /** Decisions may be others, for the cells have read at other times; they are as sound as ever. */
     private static void sameIsSeen(long seed, UnaryOperator<History> disturbed) {
-        Failing.holds(seed, Lives.random(seed, SIZE).withoutLag(), history -> {
+        Failing.holds(seed, Lives.random(seed, SIZE), history -> {
             Several other = after(disturbed.apply(history), seed);
             assertThat(other.observed()).isEqualTo(after(history, seed).observed());
             assertThat(other.overlooked()).isEmpty();

@@ -30,6 +30,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private final Settings settings;
     private final HttpClient http;
+    private volatile Optional<String> trouble = Optional.empty();
 
     /**
      * How to reach it.
@@ -91,6 +92,11 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
                 .build());
     }
 
+    /** Why it did not do what it was asked for last, where that says nothing about what was asked. It is seldom asked twice for the same. */
+    public Optional<String> trouble() {
+        return trouble;
+    }
+
     @Override
     public void close() {
         http.close();
@@ -99,8 +105,12 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private JsonNode call(HttpRequest request) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return callOnce(request);
+                JsonNode answer = callOnce(request);
+                trouble = Optional.empty();
+                return answer;
             } catch (RegistryException e) {
+                trouble = Optional.of(String.valueOf(e.getMessage()))
+                        .filter(_ -> e.reason().isFault());
                 if (!e.reason().isFault() || attempt == TRIES) {
                     throw e;
                 }

@@ -113,7 +113,14 @@ class RegistryServerTest {
                 new RestRegistry.Settings(URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
         assertRefused(Reason.UNREACHABLE, () -> nobody.byId(1));
         assertThat(Reason.UNREACHABLE.isFault()).isTrue();
+        assertThat(nobody.trouble()).hasValueSatisfying(why -> assertThat(why).contains("Check the registry"));
         nobody.close();
+    }
+
+    @Test
+    void aRefusalIsNoTroubleOfTheRegistry() {
+        assertRefused(Reason.UNKNOWN_ID, () -> rest.byId(9));
+        assertThat(rest.trouble()).isEmpty();
     }
 
     @Test

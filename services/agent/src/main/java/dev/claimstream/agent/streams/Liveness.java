@@ -12,6 +12,7 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -41,6 +42,7 @@ public final class Liveness {
     private final Trouble trouble = new Trouble(LOG, "judging which nodes are silent");
     private volatile Health.Condition condition =
             Health.Condition.degraded("judges nobody until it has read what was said");
+    private volatile Optional<RuntimeException> failure = Optional.empty();
     private final Thread thread = new Thread(this::run, SOURCE);
 
     /**
@@ -72,7 +74,17 @@ public final class Liveness {
     }
 
     private Health.Condition condition() {
-        return thread.isAlive() ? condition : Health.Condition.over("stopped");
+        return isAlive() ? condition : Health.Condition.over("stopped");
+    }
+
+    /** Whether it judges, or is about to. */
+    public boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    /** Why it does not go on, where it ended by a fault. */
+    public Optional<RuntimeException> failure() {
+        return failure;
     }
 
     private void run() {
@@ -82,6 +94,9 @@ public final class Liveness {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("nobody judges any more which nodes are silent");
+            failure = Optional.of(e);
         }
     }
 

@@ -4,17 +4,10 @@ import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
-import dev.claimstream.allocation.inventory.Holding;
-import dev.claimstream.allocation.inventory.Inventory;
-import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.DeviceId;
-import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PoolId;
-import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +19,7 @@ import java.util.TreeMap;
  * What a cell holds, counted by looking at all of it.
  *
  * @param claims by state and reason
- * @param devices by driver and state
+ * @param devices by driver, class and state
  * @param waiting items that wait
  * @param alarms that are not over
  */
@@ -34,9 +27,6 @@ record CellFigures(
         SortedMap<List<String>, Long> claims, SortedMap<List<String>, Long> devices, long waiting, List<Alarm> alarms) {
     static final String GRANTED = "granted";
     static final String WAITING = "waiting";
-    static final String FREE = "free";
-    static final String HELD = "held";
-    static final String UNUSABLE = "unusable";
 
     CellFigures {
         claims = Collections.unmodifiableSortedMap(claims);
@@ -45,7 +35,7 @@ record CellFigures(
     }
 
     /** Counts. The state must not change meanwhile. */
-    static CellFigures of(State state) {
+    static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
         state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, GRANTED, ""));
         long waiting = 0;
@@ -60,7 +50,9 @@ record CellFigures(
                     .orElse("");
             add(claims, claimsOf(state, item), WAITING, reason);
         }
-        return new CellFigures(claims, devices(state.inventory(), state.place().isAlone()), waiting, state.alarms());
+        var devices = sums();
+        DeviceFigures.count(state, labels, devices);
+        return new CellFigures(claims, devices, waiting, state.alarms());
     }
 
     /** What waits at the router. */
@@ -86,57 +78,6 @@ record CellFigures(
                         ? pod.resourceClaims().size()
                         : 1;
         };
-    }
-
-    /** Of several cells each counts what is in its own pools. */
-    private static SortedMap<List<String>, Long> devices(Inventory inventory, boolean isAlone) {
-        var devices = sums();
-        SortedMap<String, Long> heldUnpublished = new TreeMap<>();
-        for (Holding holding : inventory.holdings()) {
-            boolean isOurs =
-                    isAlone || inventory.pools().containsKey(holding.device().poolId());
-            if (isOurs && !holding.isFree()) {
-                heldUnpublished.merge(holding.device().driver(), 1L, Long::sum);
-            }
-        }
-        inventory.pools().forEach((pool, slices) -> {
-            long newest = slices.values().stream()
-                    .mapToLong(ResourceSlice::generation)
-                    .max()
-                    .orElse(0);
-            slices.values().stream()
-                    .filter(slice -> slice.generation() == newest)
-                    .forEach(slice -> count(inventory, pool, slice, devices, heldUnpublished));
-        });
-        heldUnpublished.forEach((driver, count) -> add(devices, count, driver, HELD));
-        return devices;
-    }
-
-    private static void count(
-            Inventory inventory,
-            PoolId pool,
-            ResourceSlice slice,
-            SortedMap<List<String>, Long> devices,
-            SortedMap<String, Long> heldUnpublished) {
-        long held = slice.devices().stream()
-                .map(device -> new DeviceId(pool.driver(), pool.pool(), device.name()))
-                .filter(id ->
-                        inventory.holding(id).filter(each -> !each.isFree()).isPresent())
-                .count();
-        add(devices, held, pool.driver(), HELD);
-        heldUnpublished.merge(pool.driver(), -held, Long::sum);
-        add(devices, slice.devices().size() - held, pool.driver(), isUsable(inventory, pool, slice) ? FREE : UNUSABLE);
-    }
-
-    /** A device that several nodes reach counts as usable: it takes one of them. */
-    private static boolean isUsable(Inventory inventory, PoolId pool, ResourceSlice slice) {
-        return !(slice.scope() instanceof NodeScope.OnNode on)
-                || inventory
-                        .view(on.node())
-                        .filter(NodeView::isUsable)
-                        .filter(view -> !view.incompletePools().contains(pool)
-                                && !view.invalidPools().contains(pool))
-                        .isPresent();
     }
 
     /** The sum of these, of several cells. */

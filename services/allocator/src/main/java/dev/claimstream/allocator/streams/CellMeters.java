@@ -76,6 +76,8 @@ public final class CellMeters {
                                         "somebody else has given out this device too: nobody gets it before at most one claim has it";
                                     case DEVICE_LOST ->
                                         "this device is gone from its pool while a claim has it: it stays held until the claim gives it back";
+                                    case OVERDRAWN ->
+                                        "this device takes more of its pool's counters or of its capacity than there is by now: it stays with its claims, and nothing more of that is given";
                                 });
     }
 

@@ -50,6 +50,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private Announcer announcer;
     private Note note;
     private String log = "";
+    private final ClassLabels labels = new ClassLabels();
     private Optional<Instant> ticked = Optional.empty();
     private long seen;
     private long looked = Long.MIN_VALUE;
@@ -234,7 +235,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         if (seen == looked || now.isBefore(lookNext)) {
             return;
         }
-        setting.meters().stands(number, CellFigures.of(cell.state()));
+        setting.meters().stands(number, CellFigures.of(cell.state(), labels));
         looked = seen;
         Duration spent = Duration.between(now, setting.clock().instant());
         lookNext = now.plus(spent.multipliedBy(LOOK_SHARE));

@@ -36,6 +36,7 @@ record StandingAlarms(List<Alarm> all) {
         return switch (sort) {
             case DEVICE_LOST -> "gone from their pools, and held until their claims give them back";
             case CONFLICT -> "given out by somebody else too, and given to nobody before at most one claim has them";
+            case OVERDRAWN -> "take more than their pools have by now, and stay with their claims";
         };
     }
 

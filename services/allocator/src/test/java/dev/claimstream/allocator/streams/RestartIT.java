@@ -194,7 +194,7 @@ class RestartIT {
             assertThat(rebuilt.broken).isNotDone();
             Site.await(() -> rebuilt.meters
                     .text()
-                    .contains("claimstream_devices{driver=\"gpu.example.com\",state=\"held\"} 6.0"));
+                    .contains("claimstream_devices{class=\"gpu\",driver=\"gpu.example.com\",state=\"held\"} 6.0"));
         }
         assertThat(site.decision("b").getReleased()).isTrue();
         assertThat(site.granted().get("a")).isEqualTo(before.get("a"));

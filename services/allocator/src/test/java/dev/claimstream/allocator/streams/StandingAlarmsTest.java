@@ -27,13 +27,16 @@ class StandingAlarmsTest {
 
     @Test
     void whatIsWrongIsSaidWithDeviceAndClaims() {
-        var alarms = new StandingAlarms(
-                List.of(alarm(Alarm.Sort.CONFLICT, 0, "a", "b"), alarm(Alarm.Sort.DEVICE_LOST, 1, "c")));
+        var alarms = new StandingAlarms(List.of(
+                alarm(Alarm.Sort.CONFLICT, 0, "a", "b"),
+                alarm(Alarm.Sort.DEVICE_LOST, 1, "c"),
+                alarm(Alarm.Sort.OVERDRAWN, 2, "d")));
         assertThat(alarms.condition())
                 .isEqualTo(Health.Condition.degraded(
                         "gone from their pools, and held until their claims give them back: gpu.example.com/node-1/gpu-1 (team/c);"
                                 + " given out by somebody else too, and given to nobody before at most one claim has them:"
-                                + " gpu.example.com/node-1/gpu-0 (team/a, team/b)"));
+                                + " gpu.example.com/node-1/gpu-0 (team/a, team/b); take more than their pools have by now, and stay with their claims:"
+                                + " gpu.example.com/node-1/gpu-2 (team/d)"));
     }
 
     @Test

@@ -1,0 +1,113 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Toleration;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+
+/** The devices of a cell by driver, class and state, every device once. */
+final class DeviceFigures {
+    static final String FREE = "free";
+    static final String HELD = "held";
+    static final String TAINTED = "tainted";
+    static final String UNUSABLE = "unusable";
+    static final String LOST = "lost";
+
+    private final State state;
+    private final Inventory inventory;
+    private final ClassLabels labels;
+    private final SortedMap<List<String>, Long> counts;
+
+    private DeviceFigures(State state, ClassLabels labels, SortedMap<List<String>, Long> counts) {
+        this.state = state;
+        this.inventory = state.inventory();
+        this.labels = labels;
+        this.counts = counts;
+    }
+
+    /** Counts. Of several cells each counts what is in its own pools. */
+    static void count(State state, ClassLabels labels, SortedMap<List<String>, Long> counts) {
+        var figures = new DeviceFigures(state, labels, counts);
+        labels.begin(state);
+        figures.inventory.pools().forEach((pool, slices) -> figures.count(pool, slices.values()));
+        if (state.place().isAlone()) {
+            figures.inventory.heldPools().stream()
+                    .filter(pool -> !figures.inventory.pools().containsKey(pool))
+                    .forEach(pool -> figures.countUnpublished(pool, 0));
+        }
+    }
+
+    private void count(PoolId pool, Collection<ResourceSlice> slices) {
+        long newest = slices.stream().mapToLong(ResourceSlice::generation).max().orElse(0);
+        long held = slices.stream()
+                .filter(slice -> slice.generation() == newest)
+                .mapToLong(slice -> count(pool, slice))
+                .sum();
+        countUnpublished(pool, held);
+    }
+
+    /** How many of them are held. */
+    private long count(PoolId pool, ResourceSlice slice) {
+        boolean isUsable = isUsable(pool, slice);
+        List<String> classes = labels.of(state, slice);
+        long held = 0;
+        for (int i = 0; i < classes.size(); i++) {
+            Device device = slice.devices().get(i);
+            boolean isHeld = isHeld(new DeviceId(pool.driver(), pool.pool(), device.name()));
+            held += isHeld ? 1 : 0;
+            add(pool.driver(), classes.get(i), isHeld ? HELD : unheld(isUsable, slice, device), 1);
+        }
+        return held;
+    }
+
+    private boolean isHeld(DeviceId device) {
+        return inventory.holding(device).filter(each -> !each.isFree()).isPresent();
+    }
+
+    private String unheld(boolean isUsable, ResourceSlice slice, Device device) {
+        if (!isUsable) {
+            return UNUSABLE;
+        }
+        return isTainted(slice, device) ? TAINTED : FREE;
+    }
+
+    /** Whether only those get it who tolerate that. */
+    private boolean isTainted(ResourceSlice slice, Device device) {
+        return inventory.features().has(Feature.DEVICE_TAINTS)
+                && Toleration.firstUntolerated(inventory.tainted(slice, device).taints(), List.of())
+                        .isPresent();
+    }
+
+    /** A device that several nodes reach counts as usable: it takes one of them. */
+    private boolean isUsable(PoolId pool, ResourceSlice slice) {
+        return !(slice.scope() instanceof NodeScope.OnNode on)
+                || inventory
+                        .view(on.node())
+                        .filter(NodeView::isUsable)
+                        .filter(view -> !view.incompletePools().contains(pool)
+                                && !view.invalidPools().contains(pool))
+                        .isPresent();
+    }
+
+    /** What is held beside what is published is lost where all of its pool is there, and not heard of yet otherwise. */
+    private void countUnpublished(PoolId pool, long heldOfPublished) {
+        long unpublished = inventory.heldIn(pool).size() - heldOfPublished;
+        if (unpublished > 0) {
+            boolean isLost = inventory.published(pool).isPresent();
+            add(pool.driver(), ClassLabels.NONE, isLost ? LOST : HELD, unpublished);
+        }
+    }
+
+    private void add(String driver, String className, String name, long count) {
+        counts.merge(List.of(driver, className, name), count, Long::sum);
+    }
+}

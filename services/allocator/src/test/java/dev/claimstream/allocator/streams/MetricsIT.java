@@ -1,0 +1,180 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.observability.Meter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the meters of an allocator at work show. */
+class MetricsIT {
+    private static final Pattern COMMENT = Pattern.compile("# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+");
+    private static final String LABEL = "[a-zA-Z_][a-zA-Z0-9_]*=\"(?:[^\"\\\\\\n]|\\\\[\\\\\"n])*\"";
+    private static final Pattern SAMPLE = Pattern.compile(
+            "([a-zA-Z_:][a-zA-Z0-9_:]*(?:\\{(?:%1$s(?:,%1$s)*)?,?})?) (-?[0-9.]+(?:[eE][-+]?[0-9]+)?|NaN|[-+]Inf)"
+                    .formatted(LABEL));
+
+    private final Corner corner = new Corner("metered");
+    private final Corner.Watch watch = corner.watch(1);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Site site;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    MetricsIT() {}
+
+    @BeforeEach
+    void start() {
+        site = Site.in(folder, Map.of(), Settings.defaults());
+    }
+
+    @AfterEach
+    void stop() {
+        site.close();
+    }
+
+    @Test
+    void everyDeviceCountsOnceByDriverClassAndState() {
+        ResourceClaim claim = corner.claim("a", 1);
+        try (var running = site.start("state").awaitRunning()) {
+            site.publish(List.of(
+                    watch.seen(corner.deviceClass()),
+                    watch.seen(World.classOf("of-others", "others.example.com")),
+                    watch.seen(corner.node()),
+                    watch.seen(tainted(corner.slice(1, "gpu-0", "gpu-1", "gpu-2"), "gpu-2")),
+                    watch.seen(claim)));
+            awaitDevices(running, Map.of("metered held", 1, "metered free", 1, "metered tainted", 1));
+
+            site.publish(List.of(
+                    watch.seen(corner.allocated(claim, "gpu-0")), watch.seen(corner.slice(2, "gpu-1", "gpu-2"))));
+            awaitDevices(running, Map.of("(none) lost", 1, "metered free", 2));
+
+            Node node = corner.node();
+            site.publish(List.of(
+                    watch.seen(World.classOf("wider", corner.driver())),
+                    watch.seen(new Node(node.meta(), node.taints(), false, false))));
+            awaitDevices(running, Map.of("(none) lost", 1, "(several) unusable", 2));
+        }
+    }
+
+    private static ResourceSlice tainted(ResourceSlice slice, String device) {
+        var taint = new Taint("example.com/hot", "", "NoSchedule", Optional.empty());
+        return new ResourceSlice(
+                slice.meta(),
+                slice.driver(),
+                slice.pool(),
+                slice.generation(),
+                slice.resourceSliceCount(),
+                slice.scope(),
+                slice.devices().stream()
+                        .map(each -> each.name().equals(device) ? each.withTaints(List.of(taint)) : each)
+                        .toList(),
+                List.of());
+    }
+
+    /** These by class and state, and no others. */
+    private void awaitDevices(Site.Running running, Map<String, Integer> expected) {
+        var wanted = new TreeMap<String, Double>();
+        expected.forEach((what, count) -> {
+            String[] parts = what.split(" ", -1);
+            wanted.put(
+                    "claimstream_devices{class=\"%s\",driver=\"%s\",state=\"%s\"}"
+                            .formatted(parts[0], corner.driver(), parts[1]),
+                    count.doubleValue());
+        });
+        Site.await(() -> samples(running)
+                .subMap("claimstream_devices", "claimstream_devicet")
+                .equals(wanted));
+    }
+
+    @Test
+    void whatIsShownIsInTheFormOfPrometheusAndCountsWhatWasDone() {
+        try (var running = site.start("state").awaitRunning()) {
+            site.publish(List.of(
+                    watch.seen(corner.deviceClass()),
+                    watch.seen(corner.node()),
+                    watch.seen(corner.slice(1, "gpu-0", "gpu-1")),
+                    watch.seen(corner.claim("fits", 1)),
+                    watch.seen(corner.claim("does-not-fit", 2)),
+                    watch.listed(Kind.RESOURCE_SLICE)));
+            site.awaitTaken();
+            Site.await(() -> samples(running).getOrDefault("claimstream_queue_items", 0.0) == 1);
+            SortedMap<String, Double> shown = samples(running);
+            assertThat(shown)
+                    .containsEntry("claimstream_claims{reason=\"\",state=\"granted\"}", 1.0)
+                    .containsEntry("claimstream_claims{reason=\"DevicesInUse\",state=\"waiting\"}", 1.0)
+                    .containsEntry("claimstream_decision_seconds_count{verdict=\"granted\"}", 1.0)
+                    .containsEntry("claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"+Inf\"}", 1.0)
+                    .containsEntry("claimstream_cell_tasks", 1.0)
+                    .containsEntry("claimstream_cell_restore_records", 0.0)
+                    .containsEntry("claimstream_intake_records_total{topic=\"claims.v1\"}", 2.0)
+                    .containsKey("claimstream_cell_commits_total");
+            Site.await(
+                    () -> samples(running).getOrDefault("claimstream_cell_lag_records{topic=\"cells.in\"}", -1.0) == 0);
+            Site.await(() ->
+                    samples(running).getOrDefault("claimstream_intake_lag_records{topic=\"claims.v1\"}", -1.0) == 0);
+            assertBucketsGrow(shown);
+        }
+        site.forgetMembers();
+        try (var elsewhere = site.start("another-state").awaitRunning()) {
+            assertThat(samples(elsewhere)).containsEntry("claimstream_cell_restore_records", 0.0);
+            Site.await(() -> samples(elsewhere).getOrDefault("claimstream_queue_items", 0.0) == 1);
+        }
+    }
+
+    /** As a scraper reads it: every line is a comment or a sample, nothing comes twice, and what is of ours says what it is. */
+    private static SortedMap<String, Double> samples(Site.Running running) {
+        var samples = new TreeMap<String, Double>();
+        String text = running.meters.text();
+        for (String line : text.split("\n", -1)) {
+            if (line.isEmpty() || COMMENT.matcher(line).matches()) {
+                continue;
+            }
+            Matcher sample = SAMPLE.matcher(line);
+            assertThat(sample.matches()).as(line).isTrue();
+            String value = sample.group(2).replace("+Inf", "Infinity").replace("-Inf", "-Infinity");
+            assertThat(samples.put(sample.group(1), Double.valueOf(value)))
+                    .as(line)
+                    .isNull();
+        }
+        Arrays.stream(Meter.values())
+                .filter(meter ->
+                        samples.keySet().stream().anyMatch(name -> name.matches(meter.prometheusName() + "(\\{.*)?")))
+                .forEach(meter -> assertThat(text)
+                        .contains("# TYPE %s %s\n"
+                                .formatted(meter.prometheusName(), meter.type().text())));
+        return samples;
+    }
+
+    private static void assertBucketsGrow(SortedMap<String, Double> shown) {
+        Pattern bucket = Pattern.compile("claimstream_decision_seconds_bucket\\{verdict=\"granted\",le=\"(.*)\"}");
+        var counts = new TreeMap<Double, Double>();
+        shown.forEach((name, count) -> {
+            Matcher matcher = bucket.matcher(name);
+            if (matcher.matches()) {
+                counts.put(Double.valueOf(matcher.group(1).replace("+Inf", "Infinity")), count);
+            }
+        });
+        assertThat(counts).hasSizeGreaterThan(5);
+        assertThat(List.copyOf(counts.values())).isSorted();
+    }
+}

@@ -1,0 +1,217 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.Sender;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
+import dev.claimstream.kafka.registry.RegistryServer;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.wire.Published;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.avro.JsonProperties;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The registry goes away alone, while an allocator that is a process of its own is at work. */
+@Timeout(180)
+final class RegistryAwayIT {
+    private static final String DRIVER = "gpu.example.com";
+
+    /** The place of the schema's id, behind the magic byte. */
+    private static final int ID_AT = 1;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private EmbeddedBroker broker;
+    private KafkaConnection kafka;
+    private EmbeddedRegistry registry;
+    private RegistryServer server;
+    private int observability;
+    private long version;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    RegistryAwayIT() {}
+
+    @BeforeEach
+    void start() throws IOException {
+        broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")));
+        kafka = KafkaConnection.plain(broker.bootstrap());
+        try (var admin = Admin.create(kafka.properties())) {
+            new TopicSetup(admin, Duration.ofSeconds(30)).createMissing(Topics.shipped());
+        }
+        registry = EmbeddedRegistry.open(kafka);
+        server = registry.serve(0);
+        observability = FreePorts.of(1).getFirst();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        registry.close();
+        broker.close();
+        http.close();
+    }
+
+    @Test
+    void recordsInANewSchemaWaitForItAndAreDecidedWhenItIsBack() throws IOException, InterruptedException {
+        try (Program allocator = allocator()) {
+            publish(
+                    new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true),
+                    new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty()),
+                    slice("gpu-0", "gpu-1", "gpu-2"),
+                    claim("before"));
+            await("/metrics", granted(1));
+            assertThat(page("/health")).contains("\"registry\":{\"status\":\"up\"");
+
+            int port = server.url().getPort();
+            server.close();
+            publishInANewSchema(claim("during"));
+            await("/health", "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only schemas that are known");
+            publish(claim("behind"));
+            assertThat(page("/metrics")).contains(granted(1));
+            assertThat(allocator.isAlive()).isTrue();
+
+            server = registry.serve(port);
+            await("/metrics", granted(3));
+            await("/health", "\"registry\":{\"status\":\"up\"");
+        }
+    }
+
+    private Program allocator() throws IOException {
+        return Program.start(
+                folder,
+                Map.of(
+                        "CLAIMSTREAM_KAFKA_BOOTSTRAP", kafka.bootstrap(),
+                        "CLAIMSTREAM_REGISTRY_URL", server.url().toString(),
+                        "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER",
+                                folder.resolve("state").toString(),
+                        "CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(observability)),
+                "dev.claimstream.allocator.Main");
+    }
+
+    private static String granted(int claims) {
+        return "claimstream_claims{reason=\"\",state=\"granted\"} %d.0".formatted(claims);
+    }
+
+    private void await(String path, String text) throws InterruptedException {
+        Program.await(() -> page(path).contains(text), text);
+    }
+
+    /** Empty while nobody answers. */
+    private String page(String path) {
+        try {
+            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + observability + path))
+                    .build();
+            return http.send(request, BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void publish(ClusterObject... objects) {
+        try (var topics = new PublicTopics(kafka, registry, "test")) {
+            for (ClusterObject object : objects) {
+                switch (seen(object)) {
+                    case Published.Inventory(var key, var value) -> topics.send(key, value);
+                    case Published.Claims(var key, var value) -> topics.send(key, value);
+                }
+            }
+            topics.flush();
+        }
+    }
+
+    private Published seen(ClusterObject object) {
+        return Published.seen(new Stamp("test", 1, ++version), object);
+    }
+
+    /** As a producer of a later release would. */
+    private void publishInANewSchema(ResourceClaim claim) {
+        if (!(seen(claim) instanceof Published.Claims(var key, var value))) {
+            throw new AssertionError("a claim is no claim");
+        }
+        byte[] known = AvroSerde.of(ClaimsRecord.class, registry).write(Topics.CLAIMS, value);
+        byte[] bytes = Arrays.copyOf(known, known.length + 1); // the new field: the first branch of its union, null
+        ByteBuffer.wrap(bytes).putInt(ID_AT, registry.register(Topics.CLAIMS + "-value", withOneMoreField()));
+        try (var sender = new Sender(ProducerSettings.of(kafka, "test"))) {
+            sender.send(Topics.CLAIMS, String.join("/", key), bytes);
+            sender.flush();
+        }
+    }
+
+    private static Schema withOneMoreField() {
+        Schema known = ClaimsRecord.getClassSchema();
+        List<Schema.Field> fields = new ArrayList<>();
+        known.getFields().forEach(field -> fields.add(new Schema.Field(field, field.schema())));
+        Schema optional = SchemaBuilder.unionOf().nullType().and().stringType().endUnion();
+        fields.add(new Schema.Field("later", optional, "Of a later release.", JsonProperties.NULL_VALUE));
+        return Schema.createRecord(known.getName(), known.getDoc(), known.getNamespace(), false, fields);
+    }
+
+    private static ResourceSlice slice(String... devices) {
+        return new ResourceSlice(
+                ObjectMeta.of("", "slice-1", "uid-slice-1"),
+                DRIVER,
+                "node-1",
+                1,
+                1,
+                new NodeScope.OnNode("node-1"),
+                Stream.of(devices)
+                        .map(name -> Device.of(name, new TreeMap<>(), new TreeMap<>()))
+                        .toList(),
+                List.of());
+    }
+
+    private static ResourceClaim claim(String name) {
+        var spec = new RequestSpec("gpu", List.of(), AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
+        return new ResourceClaim(
+                ObjectMeta.of("team", name, "uid-" + name),
+                new ClaimSpec(List.of(new DeviceRequest.Exactly("gpus", spec, Optional.empty())), List.of(), List.of()),
+                Optional.empty(),
+                List.of());
+    }
+}

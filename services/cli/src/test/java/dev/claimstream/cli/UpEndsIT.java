@@ -1,0 +1,55 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.claimstream.agent.streams.Liveness;
+import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.selectors.CelSelectors;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code claimstream up} does where a part of it ends. */
+@Timeout(120)
+final class UpEndsIT {
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void whereNobodyJudgesAnyMoreWhichNodesAreSilentItSaysSoAndEnds() {
+        try (var data = DataFolder.open(folder.resolve("data"));
+                var up = start(data)) {
+            assertThat(up.awaitReady(new CountDownLatch(1))).isTrue();
+            liveness().interrupt();
+            assertThatExceptionOfType(RunFailure.class)
+                    .isThrownBy(() -> up.stay(new CountDownLatch(1)))
+                    .withMessageStartingWith("what judges which nodes are silent stopped")
+                    .withMessageEndingWith("start it again");
+        }
+    }
+
+    private static Up start(DataFolder data) {
+        var settings = RunSettings.defaults();
+        return Up.start(
+                data,
+                StackPorts.free(),
+                1,
+                new CelSelectors(),
+                settings,
+                new ServedCluster.Wanted(Optional.empty(), ApiScope.CONFIGURED, _ -> settings.features()),
+                List.of(),
+                0);
+    }
+
+    private static Thread liveness() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(Liveness.SOURCE))
+                .findFirst()
+                .orElseThrow();
+    }
+}
