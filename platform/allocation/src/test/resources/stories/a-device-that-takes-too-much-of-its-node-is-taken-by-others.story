@@ -12,4 +12,4 @@ and    claim b wants 1 gpu                              then  pod two waits: Nod
 when   claim alone wants 1 gpu                          then  claim alone gets node-1/gpu-0
                                                         and   pod one can run on node-1
 given  claim theirs wants 2 tpu
-when   somebody else gives node-2/gpu-0 to claim theirs then  pod two can run on node-2
+when   somebody else gives node-2/gpu-0 to claim theirs  then  pod two can run on node-2
