@@ -122,7 +122,7 @@ final class ApiWaitNotes implements WaitNotes {
             return Optional.empty();
         }
         if (!reply.isGood()) {
-            throw new ClusterFault("%s cannot be read: %s".formatted(path, reply.message()));
+            throw reply.fault(path + " cannot be read");
         }
         return Optional.of(reply.body());
     }

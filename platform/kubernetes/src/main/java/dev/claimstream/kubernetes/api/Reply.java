@@ -1,6 +1,7 @@
 package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.kubernetes.ClusterFault;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,5 +20,10 @@ record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
     String message() {
         String text = body.path("message").asText();
         return text.isEmpty() ? "HTTP " + code : text;
+    }
+
+    /** For a no that may be a yes later. */
+    ClusterFault fault(String what) {
+        return new ClusterFault("%s: %s".formatted(what, message()), retryAfter.orElse(Duration.ZERO));
     }
 }
