@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -6,9 +7,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** Kills and freezes: what serves the cluster on one thread, the cluster on another, so that both can be gone at once. */
+/** Kills and freezes: what serves the cluster on one thread, the cluster on another, so that both can be gone at once; what goes between them is not passed on by a third. */
 final class Faults {
     private static final int POLL_MS = 200;
+    private static final int BETWEEN_AS_OFTEN = 3; // as others: what lasts some seconds may meet an up that is away
+
+    /** What stands between up and the API server is told; a watch meets a fault when it begins, so that those that go on are broken first. */
+    private static final List<List<String>> BETWEEN = List.of(
+            List.of("too-many 0.2 1s"),
+            List.of("too-many 0.05 5s"),
+            List.of("broken 0.2"),
+            List.of("slow 0.3 4s"),
+            List.of("lost 0.2"),
+            List.of("unheard 0.5"),
+            List.of("cut 0.8", "break"),
+            List.of("expired 0.5", "break"),
+            List.of("forgotten 0.3", "cut 0.5", "break"),
+            List.of("too-many 0.05", "broken 0.05", "slow 0.05", "lost 0.05", "unheard 0.1", "cut 0.2", "expired 0.2", "forgotten 0.1", "break"));
 
     private final Plane plane;
     private final Up up;
@@ -18,6 +33,9 @@ final class Faults {
     private final Map<String, Integer> counts = new TreeMap<>();
     private final ReentrantLock planeIsWhole = new ReentrantLock(true);
     private final ReentrantLock upIsWhole = new ReentrantLock(true);
+    private final ReentrantLock allIsPassedOn = new ReentrantLock(true);
+    private int disturbances; // of the cluster, and of what goes to it
+    private long lastDisturbed = System.nanoTime();
 
     private interface Action {
         void run(Random random) throws IOException, InterruptedException;
@@ -36,33 +54,84 @@ final class Faults {
         this.broke = broke;
     }
 
-    void start(long seed) {
-        again("faults of the cluster", new Random(seed + 1), planeIsWhole, this::ofThePlane);
-        again("faults of up", new Random(seed + 2), upIsWhole, this::ofUp);
+    /**
+     * @param seconds how long it will go on
+     * @param outage how many seconds the API server is away once, and up; 0: never
+     */
+    void start(long seed, long seconds, long outage) {
+        again("faults of the cluster", new Random(seed + 1), planeIsWhole, everySeconds, disturbing(this::ofThePlane));
+        again("faults of up", new Random(seed + 2), upIsWhole, everySeconds, this::ofUp);
+        again("faults between them", new Random(seed + 3), allIsPassedOn, Math.ceilDiv(everySeconds, BETWEEN_AS_OFTEN), disturbing(this::between));
+        if (outage > 0) {
+            once("outage of the API server", new Random(seed + 4), seconds, planeIsWhole, disturbing(random -> outageOfTheServer(random, outage)));
+            once("outage of up", new Random(seed + 5), seconds, upIsWhole, random -> outageOfUp(random, outage));
+        }
         Thread.ofPlatform().daemon().name("supervision").start(() -> supervise());
     }
 
-    private void again(String name, Random random, ReentrantLock lock, Action action) {
-        if (everySeconds == 0) {
+    private void again(String name, Random random, ReentrantLock lock, long pauseSeconds, Action action) {
+        if (pauseSeconds == 0) {
             return;
         }
+        begin(name, () -> {
+            while (true) {
+                pause(random, 200, 2000 * pauseSeconds - 200);
+                locked(lock, action, random);
+            }
+        });
+    }
+
+    /** Some time in the first half, so that there is time to see what comes of it. */
+    private void once(String name, Random random, long seconds, ReentrantLock lock, Action action) {
+        begin(name, () -> {
+            pause(random, 100 * seconds, 500 * seconds);
+            locked(lock, action, random);
+        });
+    }
+
+    private interface Work {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private void begin(String name, Work work) {
         Thread.ofPlatform().daemon().name(name).start(() -> {
             try {
-                while (true) {
-                    pause(random, 200, 2000 * everySeconds - 200);
-                    lock.lock();
-                    try {
-                        action.run(random);
-                    } finally {
-                        lock.unlock();
-                    }
-                }
+                work.run();
             } catch (IOException | RuntimeException e) {
                 broke.accept(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
+    }
+
+    private Action disturbing(Action action) {
+        return random -> {
+            disturbed(1);
+            try {
+                action.run(random);
+            } finally {
+                disturbed(-1);
+            }
+        };
+    }
+
+    private synchronized void disturbed(int more) {
+        disturbances += more;
+        lastDisturbed = System.nanoTime();
+    }
+
+    private synchronized boolean wasDisturbedSince(long nanoTime) {
+        return disturbances > 0 || lastDisturbed - nanoTime > 0;
+    }
+
+    private static void locked(ReentrantLock lock, Action action, Random random) throws IOException, InterruptedException {
+        lock.lock();
+        try {
+            action.run(random);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** What ends by itself is started again, as whoever supervises it would. */
@@ -151,9 +220,48 @@ final class Faults {
         startUp();
     }
 
+    private void between(Random random) throws IOException, InterruptedException {
+        List<String> chosen = BETWEEN.get(random.nextInt(BETWEEN.size()));
+        count("between: " + chosen.getFirst().split(" ")[0]);
+        for (String each : chosen) {
+            plane.tellFront(each);
+        }
+        pause(random, 2000, 15_000);
+        plane.tellFront("calm");
+    }
+
+    private void outageOfTheServer(Random random, long seconds) throws IOException, InterruptedException {
+        boolean isKilled = random.nextBoolean();
+        count("outage of kube-apiserver, " + (isKilled ? "killed" : "frozen"));
+        plane.tell(isKilled ? "kill" : "stop", "kube-apiserver");
+        TimeUnit.SECONDS.sleep(seconds);
+        plane.tell(isKilled ? "start" : "cont", "kube-apiserver");
+    }
+
+    private void outageOfUp(Random random, long seconds) throws IOException, InterruptedException {
+        if (random.nextBoolean()) {
+            count("outage of up, frozen");
+            up.signal("STOP");
+            TimeUnit.SECONDS.sleep(seconds);
+            up.signal("CONT");
+            return;
+        }
+        count("outage of up, killed");
+        up.kill();
+        TimeUnit.SECONDS.sleep(seconds);
+        startUp();
+    }
+
     private void startUp() throws IOException, InterruptedException {
+        long begin = System.nanoTime();
         while (!up.start()) {
-            found.accept("claimstream up has ended before it was ready");
+            if (wasDisturbedSince(begin)) {
+                count("start of up given up, for it could not speak to the API server");
+                TimeUnit.SECONDS.sleep(1); // as whoever supervises it would
+            } else {
+                found.accept("claimstream up has ended before it was ready");
+            }
+            begin = System.nanoTime();
         }
     }
 
@@ -174,9 +282,11 @@ final class Faults {
     void rest() {
         planeIsWhole.lock();
         upIsWhole.lock();
+        allIsPassedOn.lock();
     }
 
     void goOn() {
+        allIsPassedOn.unlock();
         upIsWhole.unlock();
         planeIsWhole.unlock();
     }

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** What the command line says. */
-record Options(Path root, Path folder, long seconds, int nodes, int devices, double rate, long faultEvery, long restEvery, long patience, long seed) {
+record Options(Path root, Path folder, long seconds, int nodes, int devices, double rate, long faultEvery, long outage, long restEvery, long patience, long seed) {
     private static final Set<String> NAMES =
-            new TreeSet<>(Set.of("--root", "--folder", "--seconds", "--nodes", "--devices", "--rate", "--fault-every", "--rest-every", "--patience", "--seed"));
+            new TreeSet<>(Set.of("--root", "--folder", "--seconds", "--nodes", "--devices", "--rate", "--fault-every", "--outage", "--rest-every", "--patience", "--seed"));
 
     /** Refuses what cannot be meant. */
     static Options of(String[] args) {
@@ -29,6 +29,7 @@ record Options(Path root, Path folder, long seconds, int nodes, int devices, dou
                 (int) number(given, "--devices", 8, 4, 128),
                 rate(given.getOrDefault("--rate", "5")),
                 number(given, "--fault-every", 30, 0, 100_000),
+                number(given, "--outage", 60, 0, 100_000),
                 number(given, "--rest-every", 120, 10, 1_000_000),
                 number(given, "--patience", 90, 10, 100_000),
                 number(given, "--seed", System.nanoTime() & 0xffff, Long.MIN_VALUE, Long.MAX_VALUE));

@@ -12,6 +12,7 @@ final class Plane implements AutoCloseable {
     private final Program up;
     private Program kubelet;
     private Program checker;
+    private Program front;
 
     Plane(Path program, Path folder) throws IOException {
         this.program = program;
@@ -52,6 +53,25 @@ final class Plane implements AutoCloseable {
         checker = played("check", "--patience", patienceSeconds + "s", "--may-wait");
     }
 
+    /** Stands between up and the API server from now on; the kubeconfig that leads through it. */
+    Path startFront(long seed) throws IOException {
+        Path kubeconfig = folder.resolve("faults.kubeconfig");
+        front = new Program(
+                errors(),
+                List.of(program.toString(), "faults", "--kubeconfig", kubeconfig("writer").toString(), "--write", kubeconfig.toString(), "--page", "50", "--seed", Long.toString(seed & Long.MAX_VALUE)));
+        front.line();
+        return kubeconfig;
+    }
+
+    /** Tells it what not to pass on, as {@code control-plane faults -h} lists it; gives what was not passed on so far. */
+    String tellFront(String command) throws IOException {
+        String said = front.ask(command);
+        if (!Json.text(Json.read(said), "error").isEmpty()) {
+            throw new IllegalStateException("%s: %s".formatted(command, said));
+        }
+        return said;
+    }
+
     boolean isChecked() {
         return checker.isAlive();
     }
@@ -84,6 +104,9 @@ final class Plane implements AutoCloseable {
         }
         if (kubelet != null) {
             kubelet.close();
+        }
+        if (front != null) {
+            front.close();
         }
         up.close();
     }

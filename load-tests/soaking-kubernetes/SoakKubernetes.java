@@ -43,7 +43,7 @@ public final class SoakKubernetes implements AutoCloseable {
         this.options = options;
         random = new Random(options.seed());
         plane = new Plane(options.root().resolve("platform/testbed/control-plane/target/control-plane"), options.folder().resolve("plane"));
-        up = new Up(options.root().resolve("claimstream"), options.folder(), plane.kubeconfig("writer"));
+        up = new Up(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
         faults = new Faults(plane, up, options.faultEvery(), this::found, this::broke);
         var api = new Api(plane.kubeconfig("admin"));
         pods = new Pods(api, Asks.NAMESPACE);
@@ -76,19 +76,19 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int run() throws IOException, InterruptedException {
         System.out.printf(
-                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, a fault of the cluster and one of up every %d s, a rest every %d s%n",
-                options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.restEvery());
+                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, a fault of the cluster, one of up and three between them every %d s, an outage of %d s of each, a rest every %d s%n",
+                options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.outage(), options.restEvery());
         Path policies = options.root().resolve("deploy/policies");
         plane.apply(policies, policies.resolve("one-process"));
         plane.startKubelet();
         fleet.install();
         asks.install();
-        plane.startChecker(options.patience());
+        plane.startChecker(options.patience() + options.outage());
         pods.follow();
         if (!up.start()) {
             throw new IllegalStateException("claimstream up has ended before it was ready: see " + up.log());
         }
-        faults.start(options.seed());
+        faults.start(options.seed(), options.seconds(), options.outage());
         System.out.println(HEAD);
         churn();
         end();
@@ -263,6 +263,7 @@ public final class SoakKubernetes implements AutoCloseable {
             lines.filter(line -> line.contains("somebody else has given out this device too")).limit(SHOWN_MAX).forEach(this::found);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
+        System.out.printf("between up and the API server: %s%n", plane.tellFront("counts"));
         System.out.printf("%d pods were left out, whose claims the controllers did not name%n", unnamed);
         System.out.printf("%d rests, the longest until all was served took %.1f s%n", calms, slowestCalm);
         System.out.println("\nwhat the checker says:");

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -30,10 +27,7 @@ func connect(path string) (kubernetes.Interface, error) {
 
 // untilTold is over when a signal comes, or when standard input closes that is not /dev/null.
 func untilTold() (context.Context, context.CancelFunc) {
-	told, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ctx, closed := context.WithCancel(told)
-	lines := make(chan string)
-	go listen(ctx, lines, closed)
+	ctx, stop, lines := untilAsked()
 	go func() {
 		for range lines {
 			continue // nothing is asked here

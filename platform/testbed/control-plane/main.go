@@ -25,6 +25,7 @@ const usage = `usage: control-plane up [FLAG...]        starts a control plane, 
        control-plane load [FLAG...]      makes nodes, devices and pods, and measures how the pods are bound
        control-plane next-free [FLAG...] allocates without deciding anything: what the writes cost
        control-plane check [FLAG...]     looks for devices with two holders and claims that are lost
+       control-plane faults [FLAG...]    stands before an API server and does not pass everything on
        control-plane PART [ARGUMENT...]  runs etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl
 
 "control-plane up -h" and so on list the flags. A link named after a part runs that part.
@@ -55,6 +56,8 @@ func main() {
 		os.Exit(runLoad(arguments))
 	case "check":
 		os.Exit(runCheck(arguments))
+	case "faults":
+		os.Exit(runFaults(arguments))
 	case "next-free":
 		os.Exit(runNextFree(arguments))
 	case "kubelet":

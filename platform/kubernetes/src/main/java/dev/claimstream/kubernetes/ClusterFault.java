@@ -1,5 +1,6 @@
 package dev.claimstream.kubernetes;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster did not answer, or not as it should; it may do so later. */
@@ -8,23 +9,32 @@ public final class ClusterFault extends RuntimeException {
 
     private final String what;
     private final String remedy;
+    private final Duration pause;
 
     public ClusterFault(String message, Throwable cause) {
         super(message, cause);
         what = message;
         remedy = "";
+        pause = Duration.ZERO;
     }
 
     public ClusterFault(String message) {
+        this(message, Duration.ZERO);
+    }
+
+    /** @param pause that the cluster asks for before it is asked again */
+    public ClusterFault(String message, Duration pause) {
         super(message);
         what = message;
         remedy = "";
+        this.pause = pause;
     }
 
     private ClusterFault(String what, String remedy, @Nullable Throwable cause) {
         super("%s: %s".formatted(what, remedy), cause);
         this.what = what;
         this.remedy = remedy;
+        pause = Duration.ZERO;
     }
 
     /** One that is known to end once somebody does something. */
@@ -40,6 +50,11 @@ public final class ClusterFault extends RuntimeException {
     /** What happened, without the remedy. */
     public String what() {
         return what;
+    }
+
+    /** How long the cluster asks to be left alone with it; zero where it did not say. */
+    public Duration pause() {
+        return pause;
     }
 
     /** What to do about it; empty where that is not known. */

@@ -104,7 +104,8 @@ sealed interface ServedCluster extends AutoCloseable {
             try {
                 ApiCluster cluster = ApiCluster.open(access, scope);
                 try {
-                    return new Server(cluster, cluster.id(), cluster.version());
+                    String id = Insistence.ask(cluster::id, Insistence.USUAL);
+                    return new Server(cluster, id, Insistence.ask(cluster::version, Insistence.USUAL));
                 } catch (ClusterFault e) {
                     cluster.close();
                     throw e;
@@ -124,10 +125,16 @@ sealed interface ServedCluster extends AutoCloseable {
             String where = "%s of %s (process %d)"
                     .formatted(folder, host(), ProcessHandle.current().pid());
             try {
-                services.hold(new ServingLog(log.id(), !log.hasDecisions(), where));
+                var serving = new ServingLog(log.id(), !log.hasDecisions(), where);
+                Insistence.ask(() -> hold(serving), Insistence.USUAL);
             } catch (ClusterFault | AnotherLogException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
+        }
+
+        private boolean hold(ServingLog log) {
+            services.hold(log);
+            return true;
         }
 
         private static String host() {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -118,12 +119,12 @@ final class Kubernetes implements AutoCloseable {
 
     /** The options by which {@code up} finds it, as the writer of the policies. */
     String[] command(Path data, String... more) {
-        List<String> command = new ArrayList<>(List.of(
-                "up",
-                "--data",
-                data.toString(),
-                "--kubeconfig",
-                plane.kubeconfig(Identity.WRITER).toString()));
+        return command(plane.kubeconfig(Identity.WRITER), data, more);
+    }
+
+    private static String[] command(Path kubeconfig, Path data, String... more) {
+        List<String> command =
+                new ArrayList<>(List.of("up", "--data", data.toString(), "--kubeconfig", kubeconfig.toString()));
         command.addAll(List.of(more));
         return command.toArray(String[]::new);
     }
@@ -151,16 +152,21 @@ final class Kubernetes implements AutoCloseable {
 
     /** Pods with a claim of one device each. */
     static String pods(String prefix, int count, String more) {
+        return pods(prefix, count, Duration.ZERO, more);
+    }
+
+    /** The same with a time to end in; those without one end by force. */
+    static String pods(String prefix, int count, Duration grace, String more) {
         return IntStream.range(0, count)
                 .mapToObj(number -> """
                         apiVersion: v1
                         kind: Pod
                         metadata: {name: %s-%d, namespace: team, labels: {set: %s}}
                         spec:
-                          terminationGracePeriodSeconds: 0
+                          terminationGracePeriodSeconds: %d
                           resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]
                           containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
-                        %s""".formatted(prefix, number, prefix, more))
+                        %s""".formatted(prefix, number, prefix, grace.toSeconds(), more))
                 .collect(Collectors.joining("---\n"));
     }
 
@@ -265,6 +271,11 @@ final class Kubernetes implements AutoCloseable {
     /** The same with another data folder. */
     static Program up(Kubernetes cluster, Path logs, Path data, String... more) throws IOException {
         return ready(Program.start(logs, cluster.command(data, more)));
+    }
+
+    /** One that speaks to the cluster of a kubeconfig. */
+    static Program up(Path kubeconfig, Path logs) throws IOException {
+        return ready(Program.start(logs, command(kubeconfig, logs.resolve("data"))));
     }
 
     /** The same with these variables in its environment. */

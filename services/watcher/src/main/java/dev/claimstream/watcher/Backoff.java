@@ -24,6 +24,11 @@ final class Backoff {
         return full.minusMillis(chance.nextLong(full.toMillis() / 2 + 1));
     }
 
+    /** The same after a time that was named: many that come back at that moment would be too many again. */
+    Duration nextAfter(Duration named) {
+        return named.plus(next());
+    }
+
     void reset() {
         next = first;
     }

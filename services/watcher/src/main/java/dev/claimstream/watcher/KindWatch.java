@@ -237,7 +237,11 @@ final class KindWatch {
         if (e instanceof ClusterFault && Duration.between(since, now).compareTo(SILENT_AFTER) >= 0) {
             trySayStale();
         }
-        var unused = closed.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
+        var unused = closed.await(pauseAfter(e).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Duration pauseAfter(RuntimeException e) {
+        return e instanceof ClusterFault fault ? backoff.nextAfter(fault.pause()) : backoff.next();
     }
 
     private void trySayStale() {

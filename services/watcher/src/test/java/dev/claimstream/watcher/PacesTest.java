@@ -27,4 +27,12 @@ final class PacesTest {
         backoff.reset();
         assertThat(backoff.next()).isLessThanOrEqualTo(Duration.ofMillis(100));
     }
+
+    @Test
+    void whereATimeIsNamedOurOwnPauseComesAfterIt() {
+        var backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), new SplittableRandom(1));
+        Duration named = Duration.ofSeconds(3);
+        assertThat(backoff.nextAfter(named).minus(named)).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
+        assertThat(backoff.nextAfter(named).minus(named)).isBetween(Duration.ofMillis(100), Duration.ofMillis(200));
+    }
 }

@@ -12,7 +12,6 @@ import dev.claimstream.kubernetes.Versioned;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,7 +44,7 @@ final class ClusterCommits implements Commits {
                 case Verdict.Granted _, Verdict.Revoked _ -> write(decision);
             };
         } catch (ClusterFault e) {
-            return Outcome.overloaded(String.valueOf(e.getMessage()), Duration.ZERO);
+            return Outcome.overloaded(String.valueOf(e.getMessage()), e.pause());
         }
     }
 

@@ -41,7 +41,7 @@ final class ClusterCommitsTest {
         private Versioned claim = Sample.claim("u", Optional.empty());
         private final Map<String, Versioned> others = new HashMap<>();
         private int writes;
-        private boolean silent;
+        private Optional<ClusterFault> silence = Optional.empty();
         private boolean foreign;
         private int lists;
 
@@ -108,9 +108,9 @@ final class ClusterCommitsTest {
 
         @Override
         public Optional<Versioned> read(ObjectKey key) {
-            if (silent) {
-                throw new ClusterFault("silence");
-            }
+            silence.ifPresent(fault -> {
+                throw fault;
+            });
             return key.equals(Sample.CLAIM) ? Optional.of(claim) : Optional.ofNullable(others.get(key.name()));
         }
 
@@ -157,9 +157,16 @@ final class ClusterCommitsTest {
 
     @Test
     void aSilentClusterIsNoAnswer() {
-        status.silent = true;
+        status.silence = Optional.of(new ClusterFault("silence"));
         assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.overloaded("silence", Duration.ZERO));
         assertThat(commits.commit(Sample.released(1, "u"))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void whereReadingIsSentAwayTheDecisionIsTriedAgainAfterTheTimeThatWasNamed() {
+        Duration named = Duration.ofSeconds(3);
+        status.silence = Optional.of(new ClusterFault("too many", named));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.overloaded("too many", named));
     }
 
     @Test

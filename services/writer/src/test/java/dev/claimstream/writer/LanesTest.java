@@ -69,6 +69,28 @@ final class LanesTest {
     }
 
     @Test
+    void whereTheClusterNamesATimeTheClaimWaitsSoLongAndNoOtherDoes() {
+        Duration named = Duration.ofMillis(800);
+        var tries = new ConcurrentLinkedQueue<Long>();
+        Commits commits = decision -> {
+            if (decision.claimUid().equals("a")) {
+                tries.add(System.nanoTime());
+            }
+            return decision.claimUid().equals("a") && tries.size() == 1
+                    ? Outcome.overloaded("later", named)
+                    : commit(decision);
+        };
+        try (var lanes = new Lanes<Long>(commits, 2, QUIET)) {
+            lanes.add(1L, Sample.granted(1, "a"));
+            lanes.add(2L, Sample.granted(2, "b"));
+            assertThat(finished(lanes, 2)).containsExactly("b2", "a1");
+        }
+        assertThat(tries).hasSize(2);
+        long first = tries.remove();
+        assertThat(Duration.ofNanos(tries.remove() - first)).isGreaterThanOrEqualTo(named);
+    }
+
+    @Test
     void aBugIsToldToWhoAsks() {
         Commits broken = decision -> {
             throw new IllegalStateException("a bug");

@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClusterFault;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,12 @@ final class Answers {
                 new Answer.SlowDown(reply.message(), reply.retryAfter().orElse(USUAL_PAUSE));
             default -> other(reply);
         };
+    }
+
+    /** For a write that was not answered, or was not asked for because the server had asked to be left alone with it. */
+    static Answer of(ClusterFault fault) {
+        String why = String.valueOf(fault.getMessage());
+        return fault.pause().isPositive() ? new Answer.SlowDown(why, fault.pause()) : new Answer.Unknown(why);
     }
 
     private static Answer other(Reply reply) {

@@ -48,7 +48,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
             return Optional.empty();
         }
         if (!reply.isGood()) {
-            throw new ClusterFault("claim %s cannot be read: %s".formatted(claim, reply.message()));
+            throw reply.fault("claim %s cannot be read".formatted(claim));
         }
         note(reply.body().path("metadata").path("uid").asText(), isProtected(reply.body()));
         String version = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
@@ -115,7 +115,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
                     ? protect(change)
                     : status(change);
         } catch (ClusterFault e) {
-            return new Answer.Unknown(String.valueOf(e.getMessage()));
+            return Answers.of(e);
         }
     }
 

@@ -102,12 +102,15 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     /**
-     * The version of the server, as it says it.
+     * The version of the server, as it says it; where it lets nobody know, what it says instead.
      *
      * @throws ClusterFault where it does not answer
      */
     public String version() {
         Reply reply = server.get("/version");
+        if (reply.isForLater()) {
+            throw reply.fault(server.url() + " does not say its version"); // no version is the newest
+        }
         return reply.isGood() ? reply.body().path("gitVersion").asText("?") : reply.message();
     }
 

@@ -43,7 +43,7 @@ final class ApiPodGates implements PodGates, Sight {
             return Optional.empty();
         }
         if (!reply.isGood()) {
-            throw new ClusterFault("pod %s cannot be read: %s".formatted(pod, reply.message()));
+            throw reply.fault("pod %s cannot be read".formatted(pod));
         }
         return switch (ApiObjects.read(Kind.POD, "v1", reply.body())) {
             case ApiObjects.Read.Taken(Versioned object) -> Optional.of(gated(object));
@@ -116,7 +116,7 @@ final class ApiPodGates implements PodGates, Sight {
             reply = server.patch(
                     Paths.pod(pod.pod().key()) + WRITE, body(pod, node).toString());
         } catch (ClusterFault e) {
-            return new Answer.Unknown(String.valueOf(e.getMessage()));
+            return Answers.of(e);
         }
         return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
     }

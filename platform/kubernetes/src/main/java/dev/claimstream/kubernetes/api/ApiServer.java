@@ -21,8 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
-/** The HTTP of an API server: one request, one answer, nothing tried again. */
+/**
+ * The HTTP of an API server: one request, one answer, nothing tried again. What it asks to be left alone with for a time is not asked
+ * before that.
+ */
 final class ApiServer implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
 
@@ -34,6 +38,7 @@ final class ApiServer implements AutoCloseable {
     private final String who;
     private final HttpClient http;
     private final Duration answerWithin;
+    private final StayAway away = new StayAway(System::nanoTime);
 
     private ApiServer(String url, String who, HttpClient http, Duration answerWithin) {
         this.url = trimmed(url);
@@ -91,7 +96,9 @@ final class ApiServer implements AutoCloseable {
     ClusterFault refused(Reply reply, String what, String remedy) {
         return reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED
                 ? unknown(reply.message())
-                : ClusterFault.with("%s: %s".formatted(what, reply.message()), remedy);
+                : reply.retryAfter()
+                        .map(_ -> reply.fault(what))
+                        .orElseGet(() -> ClusterFault.with("%s: %s".formatted(what, reply.message()), remedy));
     }
 
     /**
@@ -146,28 +153,36 @@ final class ApiServer implements AutoCloseable {
      */
     Optional<String> date() {
         HttpRequest request = http.newHttpRequestBuilder().uri(url + "/version").build();
-        return Optional.ofNullable(answer(request, http.sendAsync(request, byte[].class), answerWithin)
+        return Optional.ofNullable(answer(request, () -> http.sendAsync(request, byte[].class), answerWithin)
                 .header("Date"));
     }
 
     /** An answer as it comes in. */
-    record Stream(int code, InputStream body) {}
+    record Stream(int code, InputStream body, Optional<Duration> retryAfter) {}
 
     /** @throws ClusterFault where the answer does not begin */
     Stream stream(String path) {
         HttpRequest request =
                 http.newHttpRequestBuilder().uri(url + path).forStreaming().build();
-        HttpResponse<InputStream> response = answer(request, http.sendAsync(request, InputStream.class), PAGE_WITHIN);
-        return new Stream(response.code(), response.body());
+        HttpResponse<InputStream> response =
+                answer(request, () -> http.sendAsync(request, InputStream.class), PAGE_WITHIN);
+        return new Stream(response.code(), response.body(), retryAfter(request, response));
     }
 
     private Reply exchange(HttpRequest request, Duration within) {
-        HttpResponse<byte[]> response = answer(request, http.sendAsync(request, byte[].class), within);
-        return new Reply(response.code(), json(response.body()), retryAfter(response.header("Retry-After")));
+        HttpResponse<byte[]> response = answer(request, () -> http.sendAsync(request, byte[].class), within);
+        return new Reply(response.code(), json(response.body()), retryAfter(request, response));
     }
 
     private <T> HttpResponse<T> answer(
-            HttpRequest request, CompletableFuture<HttpResponse<T>> answer, Duration within) {
+            HttpRequest request, Supplier<CompletableFuture<HttpResponse<T>>> sending, Duration within) {
+        away.left(target(request)).ifPresent(pause -> {
+            throw new ClusterFault(
+                    "%s has asked to be left alone with %s, for %d ms more"
+                            .formatted(url, target(request), pause.toMillis()),
+                    pause);
+        });
+        CompletableFuture<HttpResponse<T>> answer = sending.get();
         try {
             return answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -196,10 +211,17 @@ final class ApiServer implements AutoCloseable {
         }
     }
 
-    private static Optional<Duration> retryAfter(@org.jspecify.annotations.Nullable String header) {
-        return Optional.ofNullable(header)
+    private static String target(HttpRequest request) {
+        return request.method() + " " + request.uri().getPath();
+    }
+
+    private Optional<Duration> retryAfter(HttpRequest request, HttpResponse<?> response) {
+        Optional<Duration> pause = Optional.ofNullable(response.header("Retry-After"))
                 .filter(text -> text.matches("[0-9]{1,5}"))
-                .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+                .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+                .map(each -> each.compareTo(StayAway.LONGEST) < 0 ? each : StayAway.LONGEST);
+        pause.ifPresent(each -> away.said(target(request), each));
+        return pause;
     }
 
     @Override

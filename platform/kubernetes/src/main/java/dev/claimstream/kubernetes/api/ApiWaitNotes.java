@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ApiWaitNotes implements WaitNotes {
     private static final Logger LOG = LoggerFactory.getLogger(ApiWaitNotes.class);
-    private static final int TOO_MANY_REQUESTS = 429;
     private static final int NOTE_BYTES_MAX = 1024;
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -65,7 +64,7 @@ final class ApiWaitNotes implements WaitNotes {
         if (!reply.isGood() && !isKnown) {
             LOG.atWarn().addKeyValue("why", reply.message()).log("an event was not taken");
         }
-        return reply.code() < HttpURLConnection.HTTP_INTERNAL_ERROR && reply.code() != TOO_MANY_REQUESTS;
+        return !reply.isForLater();
     }
 
     /** What waits for others is theirs to tell; a pod that has a claim of ours is our business whichever of them it waits for. */
@@ -122,7 +121,7 @@ final class ApiWaitNotes implements WaitNotes {
             return Optional.empty();
         }
         if (!reply.isGood()) {
-            throw new ClusterFault("%s cannot be read: %s".formatted(path, reply.message()));
+            throw reply.fault(path + " cannot be read");
         }
         return Optional.of(reply.body());
     }

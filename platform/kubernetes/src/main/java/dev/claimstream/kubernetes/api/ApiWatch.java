@@ -9,6 +9,7 @@ import dev.claimstream.kubernetes.Versioned;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +105,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
                 return Optional.empty();
             }
             if (stream.code() != HttpURLConnection.HTTP_OK) {
-                throw refused(kind, stream.code(), body);
+                throw refused(kind, stream, body);
             }
             String apiVersion = Served.apiVersion(api);
             return Optional.of(Page.read(
@@ -143,7 +144,8 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
                 : object;
     }
 
-    ClusterFault refused(Kind kind, int code, InputStream body) throws IOException {
+    ClusterFault refused(Kind kind, ApiServer.Stream stream, InputStream body) throws IOException {
+        int code = stream.code();
         JsonNode status = ApiServer.json(body.readNBytes(1 << 16));
         String message = status.path("message").asText("");
         if (code == HttpURLConnection.HTTP_UNAUTHORIZED) {
@@ -157,7 +159,8 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
             default -> "";
         };
         return new ClusterFault(
-                "%s does not list %s: HTTP %d %s%s".formatted(server.url(), Paths.plural(kind), code, message, remedy));
+                "%s does not list %s: HTTP %d %s%s".formatted(server.url(), Paths.plural(kind), code, message, remedy),
+                stream.retryAfter().orElse(Duration.ZERO));
     }
 
     @Override

@@ -49,8 +49,7 @@ final class Served {
             return false;
         }
         if (!reply.isGood()) {
-            throw new ClusterFault(
-                    "%s did not say what it serves in %s: %s".formatted(server.url(), api, reply.message()));
+            throw reply.fault("%s did not say what it serves in %s".formatted(server.url(), api));
         }
         for (JsonNode each : reply.body().path("resources")) {
             if (each.path("name").asText().equals(Paths.plural(kind))) {

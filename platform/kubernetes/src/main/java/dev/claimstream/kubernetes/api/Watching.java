@@ -173,8 +173,8 @@ final class Watching implements ClusterWatch.Subscription {
                 }
                 return stream.code() == HttpURLConnection.HTTP_OK
                         ? tell(Served.apiVersion(api), version, body, line)
-                        : new End.Over(String.valueOf(
-                                watch.refused(kind, stream.code(), body).getMessage()));
+                        : new End.Over(
+                                String.valueOf(watch.refused(kind, stream, body).getMessage()));
             } finally {
                 open = Optional.empty();
             }

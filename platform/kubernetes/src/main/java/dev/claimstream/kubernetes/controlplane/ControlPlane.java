@@ -201,6 +201,23 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
+     * Stands before the API server until the control plane is closed, or what is returned, and does not pass everything on once it is told
+     * so.
+     *
+     * @param who in whose name it passes things on
+     * @param kubeconfig the file that it writes, for those who are to meet faults
+     * @param flags as {@code control-plane faults -h} lists them
+     */
+    public ApiFaults faults(Identity who, Path kubeconfig, String... flags) {
+        List<String> line = line(who, "faults", flags);
+        line.addAll(List.of("--write", kubeconfig.toString()));
+        Conversation standing = Conversation.begin(line);
+        played.add(standing);
+        standing.answer();
+        return new ApiFaults(standing);
+    }
+
+    /**
      * Looks, with a watch of its own, for what must not be: devices with two holders, allocations that change, claims that are lost. It
      * looks until it is closed, or asked what it has found.
      *

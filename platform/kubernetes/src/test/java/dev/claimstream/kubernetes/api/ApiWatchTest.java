@@ -104,6 +104,21 @@ final class ApiWatchTest {
     }
 
     @Test
+    void whereAWatchIsSentAwayItsListIsNotAskedForBeforeTheTimeThatWasNamed() throws InterruptedException {
+        server.on(WATCH, json(429, "{'message':'too many'}", "Retry-After", "30"))
+                .on("GET /api/v1/nodes?limit=", json(200, page(9, "")));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 9, listener)) {
+            assertThat(next()).contains("ended", "HTTP 429 too many");
+        }
+        assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
+                .isInstanceOfSatisfying(
+                        ClusterFault.class,
+                        fault -> assertThat(fault.pause()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30)));
+        assertThat(cluster.list(Kind.NODE).objects()).isEmpty();
+        assertThat(server.asked()).filteredOn(each -> each.startsWith(CLAIMS)).hasSize(1);
+    }
+
+    @Test
     void aListThatIsRefusedSaysWhatIsMissing() {
         server.on(LIST, json(403, "{'kind':'Status','message':'User w cannot list'}"));
         assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))

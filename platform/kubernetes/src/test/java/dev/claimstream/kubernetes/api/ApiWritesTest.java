@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -119,12 +120,43 @@ final class ApiWritesTest {
         server.on(
                 STATUS,
                 json(409, "{'kind':'Status'}"),
-                json(429, "{'kind':'Status','message':'later'}", "Retry-After", "3"),
-                json(500, "{'kind':'Status','message':'no'}"));
+                json(500, "{'kind':'Status','message':'no'}"),
+                json(429, "{'kind':'Status','message':'later'}", "Retry-After", "3"));
         assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Changed());
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.SlowDown("later", Duration.ofSeconds(3)));
         assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Unknown("HTTP 500: no"));
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.SlowDown("later", Duration.ofSeconds(3)));
         assertThat(server.asked()).hasSize(3);
+    }
+
+    @Test
+    void whatTheServerAsksToBeLeftAloneWithIsNotAskedForBeforeThatAndEverythingElseIs() throws InterruptedException {
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
+                .on(
+                        STATUS,
+                        json(429, "{'kind':'Status','message':'later'}", "Retry-After", "1"),
+                        json(200, written(8)));
+        long before = System.nanoTime();
+        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.SlowDown("later", Duration.ofSeconds(1)));
+        assertThat(cluster.read(CLAIM)).isPresent();
+        Answer answer = cluster.write(GRANT);
+        while (answer instanceof Answer.SlowDown(String why, Duration pause)) {
+            assertThat(why).contains("left alone with PATCH");
+            assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            answer = cluster.write(GRANT);
+        }
+        assertThat(answer).isEqualTo(new Answer.Written(8));
+        assertThat(System.nanoTime() - before)
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(server.asked()).hasSize(3);
+    }
+
+    @Test
+    void nobodyIsKeptAwayForLongerThanAMinute() {
+        server.on("GET " + CLAIM_PATH, json(429, "{'kind':'Status','message':'later'}", "Retry-After", "86400"));
+        assertThatThrownBy(() -> cluster.read(CLAIM))
+                .isInstanceOfSatisfying(
+                        ClusterFault.class, fault -> assertThat(fault.pause()).isEqualTo(Duration.ofMinutes(1)));
     }
 
     @Test

@@ -1,0 +1,36 @@
+package dev.claimstream.kubernetes.api;
+
+import static dev.claimstream.kubernetes.api.StubServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.kubernetes.ClusterFault;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ApiClusterTest {
+    private final StubServer server = new StubServer();
+    private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofSeconds(5));
+
+    @AfterEach
+    void close() {
+        cluster.close();
+        server.close();
+    }
+
+    @Test
+    void aServerThatDoesNotSayItsVersionNowIsOfNoVersion() {
+        server.on(
+                "GET /version",
+                json(503, "no server is available"),
+                json(500, "{'kind':'Status','message':'no'}"),
+                json(200, "{'gitVersion':'v1.36.4'}"));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(cluster::version)
+                    .isInstanceOf(ClusterFault.class)
+                    .hasMessageContaining("does not say its version");
+        }
+        assertThat(cluster.version()).isEqualTo("v1.36.4");
+    }
+}

@@ -1,0 +1,121 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.ApiFaults;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Between {@code up} and a real API server stands what does not pass everything on ({@code control-plane faults}), one kind of fault after
+ * the other, while pods come and go. There are devices for so many that those who come later need what the earlier ones give back.
+ */
+@Timeout(240)
+class ApiFaultsIT {
+    private static final int NODES = 2;
+    private static final int DEVICES = 4;
+    private static final int PODS = 6;
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    /** Watches meet a fault when they begin, so that those that go on are broken first. */
+    private static final List<List<String>> ROUNDS = List.of(
+            List.of("too-many 0.15 1s", "break"),
+            List.of("broken 0.2", "break"),
+            List.of("slow 0.5 500ms"),
+            List.of("lost 0.2", "break"),
+            List.of("unheard 0.6"),
+            List.of("expired 1 700ms", "break"),
+            List.of("forgotten 0.2", "cut 1 700ms", "break"),
+            List.of("too-many 0.05 1s", "broken 0.05", "lost 0.05", "unheard 0.2", "cut 0.2", "expired 0.2", "break"));
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void whateverTheApiServerAnswersEveryPodGetsItsDeviceAndNothingIsGivenOutTwice()
+            throws IOException, InterruptedException {
+        Path kubeconfig = folder.resolve("faults.kubeconfig");
+        try (var cluster = Kubernetes.start(NODES, DEVICES);
+                var faults = cluster.plane().faults(Identity.WRITER, kubeconfig, "--page", "4");
+                var up = Kubernetes.up(kubeconfig, folder);
+                var look = cluster.plane().check("--patience", "0")) {
+            for (int round = 0; round < ROUNDS.size(); round++) {
+                round(cluster, faults, round);
+            }
+            Slowly.await(() -> free() == NODES * DEVICES, () -> "all devices are free: " + free());
+            assertThat(look.end())
+                    .as("faults, and how much was seen")
+                    .singleElement()
+                    .asString()
+                    .contains("\"faults\":{}");
+            assertThat(up.isAlive()).isTrue();
+            assertAllWereMetAndNoneCameTooEarly(faults.counts());
+        }
+    }
+
+    private static void round(Kubernetes cluster, ApiFaults faults, int round) throws InterruptedException {
+        String first = "first-" + round;
+        String later = "later-" + round;
+        ApiFaults.Counts before = faults.counts();
+        ROUNDS.get(round).forEach(faults::tell);
+        cluster.apply(Kubernetes.pods(first, PODS, GRACE, ""));
+        awaitRunning(cluster, first);
+        delete(cluster, first);
+        cluster.apply(Kubernetes.pods(later, PODS, GRACE, ""));
+        awaitRunning(cluster, later);
+        delete(cluster, later);
+        Slowly.await(() -> cluster.claims().isEmpty(), "no claims");
+        Slowly.await(
+                () -> isMet(ROUNDS.get(round), before, faults.tell("break")), () -> "all of it: " + faults.counts());
+        faults.tell("calm");
+    }
+
+    /** Whether there was each of the faults that were asked for. */
+    private static boolean isMet(List<String> commands, ApiFaults.Counts before, ApiFaults.Counts now) {
+        return now.injected().keySet().stream()
+                .filter(fault -> commands.stream().anyMatch(command -> command.startsWith(fault + " ")))
+                .allMatch(fault -> count(fault, now) > count(fault, before));
+    }
+
+    private static int count(String fault, ApiFaults.Counts counts) {
+        return counts.injected().getOrDefault(fault, 0);
+    }
+
+    private static void awaitRunning(Kubernetes cluster, String set) throws InterruptedException {
+        Slowly.await(
+                () -> cluster.states(set).equals(Map.of("Running", PODS)),
+                () -> "%s: %s".formatted(set, cluster.states(set)));
+    }
+
+    private static void delete(Kubernetes cluster, String set) {
+        cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=" + set, "--wait=false");
+    }
+
+    private long free() {
+        return Ran.of(
+                        "get",
+                        "devices",
+                        "--free",
+                        "--data",
+                        folder.resolve("data").toString())
+                .out()
+                .lines()
+                .filter(line -> line.contains("gpu.example.com"))
+                .count();
+    }
+
+    private static void assertAllWereMetAndNoneCameTooEarly(ApiFaults.Counts counts) {
+        System.out.println("ApiFaultsIT: " + counts);
+        assertThat(counts.injected())
+                .hasSize(8)
+                .allSatisfy((_, count) -> assertThat(count).isPositive());
+        assertThat(counts.early()).isEmpty();
+    }
+}
