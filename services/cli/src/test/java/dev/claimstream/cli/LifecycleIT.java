@@ -77,24 +77,10 @@ class LifecycleIT {
         api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
-        cluster.apply(AS_THE_WRITER);
+        cluster.apply(Yard.AS_THE_WRITER);
         data = folder.resolve("data");
         up = Kubernetes.up(cluster, folder, data, FEATURES);
     }
-
-    /** kubectl reads before it patches, which the writer need not do and may not. */
-    private static final String AS_THE_WRITER = """
-            apiVersion: rbac.authorization.k8s.io/v1
-            kind: ClusterRole
-            metadata: {name: kubectl-of-the-writer}
-            rules: [{apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [get]}]
-            ---
-            apiVersion: rbac.authorization.k8s.io/v1
-            kind: ClusterRoleBinding
-            metadata: {name: kubectl-of-the-writer}
-            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kubectl-of-the-writer}
-            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
-            """;
 
     /** A row that fails while it is down does not take the others with it. */
     @BeforeEach

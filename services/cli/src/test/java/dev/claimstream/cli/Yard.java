@@ -18,6 +18,22 @@ import java.util.stream.Stream;
 
 /** A namespace with a driver and a class of its own name, so that several can be used beside each other on the nodes of one cluster. */
 final class Yard {
+    /** kubectl reads before it patches, which the writer need not do and may not. */
+    static final String AS_THE_WRITER = """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata: {name: kubectl-of-the-writer}
+            rules: [{apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [get]}]
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRoleBinding
+            metadata: {name: kubectl-of-the-writer}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kubectl-of-the-writer}
+            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
+            """;
+
+    private static final String PATH = "/apis/resource.k8s.io/v1/resourceclaims";
+
     private final Kubernetes cluster;
     private final ApiCluster api;
     private final String name;
@@ -166,6 +182,20 @@ final class Yard {
     }
 
     // ---- what stands
+
+    String name() {
+        return name;
+    }
+
+    /** Up to where the cluster is told now. */
+    String version() {
+        return kubectl("get", "--raw", PATH + "?limit=1").replaceAll("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
+    }
+
+    /** What a watch of claims is told that goes on from there. */
+    String watchFrom(String version) {
+        return kubectl("get", "--raw", PATH + "?watch=1&timeoutSeconds=1&resourceVersion=" + version);
+    }
 
     List<ResourceClaim> claims() {
         return all(Kind.RESOURCE_CLAIM, ResourceClaim.class);
