@@ -90,6 +90,24 @@ final class Yard {
                 """.formatted(node, name, deviceClass(name), ++generation, all));
     }
 
+    /** Publishes devices that every node reaches, and no others. */
+    void publishEverywhere(String... devices) {
+        apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: everywhere-%1$s}
+                spec:
+                  driver: %2$s
+                  allNodes: true
+                  pool: {name: everywhere, generation: %3$d, resourceSliceCount: 1}
+                  devices: [%4$s]
+                """.formatted(
+                        name,
+                        deviceClass(name),
+                        ++generation,
+                        Arrays.stream(devices).map("{name: %s}"::formatted).collect(Collectors.joining(", "))));
+    }
+
     void apply(String manifests) {
         cluster.kubectl(manifests, "apply", "-n", name, "-f", "-");
     }
