@@ -104,7 +104,8 @@ final class UpCommand implements Callable<Integer> {
             names = "--all-claims",
             description =
                     "With --kubeconfig or --control-plane: allocate every claim. Default: those of the device classes that the"
-                            + " ConfigMap claimstream/claimstream-managed names; without it none.")
+                            + " ConfigMap claimstream/claimstream-managed names; without it none. The policies keep"
+                            + " kube-scheduler from the drivers alone that it names: name there those of all classes.")
     private boolean allClaims;
 
     @Option(

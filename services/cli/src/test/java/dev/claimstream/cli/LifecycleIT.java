@@ -53,6 +53,7 @@ class LifecycleIT {
             "jobs",
             "foreign",
             "tainted",
+            "ruled",
             "withdrawn",
             "down",
             "killed",
@@ -77,24 +78,10 @@ class LifecycleIT {
         api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
-        cluster.apply(AS_THE_WRITER);
+        cluster.apply(Yard.AS_THE_WRITER);
         data = folder.resolve("data");
         up = Kubernetes.up(cluster, folder, data, FEATURES);
     }
-
-    /** kubectl reads before it patches, which the writer need not do and may not. */
-    private static final String AS_THE_WRITER = """
-            apiVersion: rbac.authorization.k8s.io/v1
-            kind: ClusterRole
-            metadata: {name: kubectl-of-the-writer}
-            rules: [{apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [get]}]
-            ---
-            apiVersion: rbac.authorization.k8s.io/v1
-            kind: ClusterRoleBinding
-            metadata: {name: kubectl-of-the-writer}
-            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kubectl-of-the-writer}
-            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
-            """;
 
     /** A row that fails while it is down does not take the others with it. */
     @BeforeEach
@@ -230,35 +217,23 @@ class LifecycleIT {
     @Test
     void aSharedClaimTakesSoManyConsumersAndTheNextWhenOneGoes() throws InterruptedException {
         Yard yard = yard("shared");
-        yard.publish("node-0000", "gpu-0");
+        yard.publishEverywhere("gpu-0");
         yard.claim("common");
-        yard.sharing("common", "a");
-        String there = "on node-0000 with node-0000/gpu-0";
-        yard.await(Map.of("a", there));
-        String strangers = IntStream.range(0, 254)
-                .mapToObj(each -> "{\"apiGroup\":\"example.com\",\"resource\":\"tests\",\"name\":\"t\",\"uid\":\"u%d\"}"
-                        .formatted(each))
-                .collect(Collectors.joining(","));
-        yard.kubectl(
-                "patch",
-                "resourceclaim",
-                "common",
-                "--subresource=status",
-                "--type=strategic",
-                "-p",
-                "{\"status\":{\"reservedFor\":[%s]}}".formatted(strangers));
-        yard.sharing("common", "b");
-        yard.await(Map.of("a", there, "b", there));
-        yard.sharing("common", "c");
+        String[] all = names("pod-", 256);
+        yard.sharing("common", all);
+        String shared = "with everywhere/gpu-0";
+        yard.await(256, stand -> stand.startsWith("on ") && stand.endsWith(shared));
+        yard.sharing("common", "next");
         yard.awaitEvent("ConsumersExhausted", "256 consumers");
-        yard.publish("node-0000", "gpu-0", "gpu-1");
+        yard.publishEverywhere("gpu-0", "gpu-1");
         yard.templated("later");
-        String beside = "on node-0000 with node-0000/gpu-1";
-        yard.await(Map.of("a", there, "b", there, "c", "gated", "later", beside));
-        yard.delete("a");
-        yard.await(Map.of("b", there, "c", there, "later", beside));
-        assertThat(yard.claims())
-                .anySatisfy(claim -> assertThat(claim.reservedFor()).hasSize(256));
+        yard.await(1, stand -> stand.endsWith("with everywhere/gpu-1"));
+        assertThat(yard.stands()).containsEntry("next", "gated");
+        yard.delete("pod-0");
+        yard.await(256, stand -> stand.startsWith("on ") && stand.endsWith(shared));
+        assertThat(yard.stands().get("next")).endsWith(shared);
+        yard.kubectl("delete", "pods", "--all", "--wait=false");
+        yard.awaitDevices();
     }
 
     // ---- pods that go
@@ -414,6 +389,37 @@ class LifecycleIT {
         yard.awaitEvent("Tainted", "pod/b");
         yard.publish("node-0000", "gpu-0 tainted", "gpu-1");
         yard.await(Map.of("b", "on node-0000 with node-0000/gpu-1"));
+    }
+
+    private static String rule(String name, String effect) {
+        return """
+                apiVersion: resource.k8s.io/v1beta2
+                kind: DeviceTaintRule
+                metadata: {name: %1$s}
+                spec:
+                  deviceSelector: {driver: ruled.example.com, pool: node-0000, device: gpu-0}
+                  taint: {key: example.com/%1$s, effect: %2$s}
+                """.formatted(name, effect);
+    }
+
+    /** An administrator's word, which no driver publishes. */
+    @Test
+    void aRuleKeepsClaimsFromItsDeviceOrTakesItsPodOffUntilTheRuleIsGone() throws InterruptedException {
+        Yard yard = yard("ruled");
+        cluster.apply(rule("suspect", "NoSchedule"));
+        yard.publish("node-0000", "gpu-0");
+        yard.templated("a");
+        yard.awaitEvent("Tainted", "pod/a");
+        cluster.kubectl("", "delete", "devicetaintrule", "suspect");
+        yard.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+
+        cluster.apply(rule("broken", "NoExecute"));
+        yard.await(Map.of());
+        yard.awaitDevices();
+        yard.templated("b");
+        yard.awaitEvent("Tainted", "pod/b");
+        cluster.kubectl("", "delete", "devicetaintrule", "broken");
+        yard.await(Map.of("b", "on node-0000 with node-0000/gpu-0"));
     }
 
     @Test

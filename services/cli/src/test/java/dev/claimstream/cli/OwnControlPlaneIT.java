@@ -3,9 +3,12 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,7 @@ class OwnControlPlaneIT {
     }
 
     /** As a user pastes it in the root of this repository. */
-    private void paste(String line) throws IOException, InterruptedException {
+    private String paste(String line) throws IOException, InterruptedException {
         Path kubectl = Kubernetes.program().path().resolveSibling("kubectl").toAbsolutePath();
         List<String> command = Stream.concat(
                         Stream.of(kubectl.toString()),
@@ -40,6 +43,20 @@ class OwnControlPlaneIT {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).as(line + ": " + said).isZero();
+        return said;
+    }
+
+    private long running() {
+        try {
+            return paste("kubectl get pods -o name --field-selector=status.phase=Running")
+                    .lines()
+                    .count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     private String claims() {
@@ -67,8 +84,40 @@ class OwnControlPlaneIT {
                             == 3,
                     "three claims that are committed");
             assertThat(claims()).contains("fills the node", "best of 2").doesNotContain("bound to");
+            Program.await(() -> running() == 3, "three pods that run");
             up.interrupt();
             up.awaitEnd();
         }
+    }
+
+    @Test
+    void theServersOfKubebuilderAreUsedWhereTheyAreNamed() throws IOException, InterruptedException {
+        Path assets = Files.createDirectories(folder.resolve("assets"));
+        Map<String, String> named = Map.of("KUBEBUILDER_ASSETS", assets.toString());
+        String[] command = {"up", "--control-plane", "--data", data()};
+        Path etcd = place(assets, "etcd");
+        try (Program up = Program.start(folder, named, Main.class.getName(), command)) {
+            assertThat(up.awaitEnd()).isEqualTo(1);
+            assertThat(up.err()).contains("KUBEBUILDER_ASSETS=" + assets + " has no kube-apiserver: unset it");
+        }
+        Path server = place(assets, "kube-apiserver");
+        try (Program up = Program.start(folder, named, Main.class.getName(), command)) {
+            up.awaitOut("Ctrl-C ends it");
+            assertThat(etcd).exists();
+            assertThat(server).exists();
+            up.interrupt();
+            up.awaitEnd();
+        }
+    }
+
+    /** Puts a program there, and says which file it leaves when it is started. */
+    private static Path place(Path assets, String name) throws IOException {
+        Path trace = assets.resolve(name + ".was-started");
+        Path program =
+                Kubernetes.program().path().resolveSibling("control-plane").toAbsolutePath();
+        Path script = Files.writeString(
+                assets.resolve(name), "#!/bin/sh\n: > '%s'\nexec '%s' %s \"$@\"\n".formatted(trace, program, name));
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return trace;
     }
 }

@@ -7,10 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,7 +112,7 @@ final class UpFaultsIT {
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
-        loseTheState(cells);
+        Changelogs.lose(data(), cells);
         try (Program up = up()) {
             assertThat(up.awaitEnd()).isEqualTo(1);
             assertThat(up.out()).isEmpty();
@@ -131,17 +128,6 @@ final class UpFaultsIT {
             await("b waits", "get", "claims");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
-        }
-    }
-
-    private void loseTheState(int cells) throws IOException, InterruptedException, ExecutionException {
-        try (var stack = Stack.start(data(), StackPorts.free(), cells);
-                var admin = Admin.create(stack.kafka().properties())) {
-            Set<String> changelogs = admin.listTopics().names().get().stream()
-                    .filter(each -> each.endsWith("-changelog"))
-                    .collect(Collectors.toSet());
-            assertThat(changelogs).isNotEmpty();
-            admin.deleteTopics(changelogs).all().get();
         }
     }
 

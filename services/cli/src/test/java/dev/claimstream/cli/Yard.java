@@ -18,6 +18,22 @@ import java.util.stream.Stream;
 
 /** A namespace with a driver and a class of its own name, so that several can be used beside each other on the nodes of one cluster. */
 final class Yard {
+    /** kubectl reads before it patches, which the writer need not do and may not. */
+    static final String AS_THE_WRITER = """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata: {name: kubectl-of-the-writer}
+            rules: [{apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [get]}]
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRoleBinding
+            metadata: {name: kubectl-of-the-writer}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kubectl-of-the-writer}
+            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
+            """;
+
+    private static final String PATH = "/apis/resource.k8s.io/v1/resourceclaims";
+
     private final Kubernetes cluster;
     private final ApiCluster api;
     private final String name;
@@ -72,6 +88,24 @@ final class Yard {
                   pool: {name: %1$s, generation: %4$d, resourceSliceCount: 1}
                   devices: [%5$s]
                 """.formatted(node, name, deviceClass(name), ++generation, all));
+    }
+
+    /** Publishes devices that every node reaches, and no others. */
+    void publishEverywhere(String... devices) {
+        apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: everywhere-%1$s}
+                spec:
+                  driver: %2$s
+                  allNodes: true
+                  pool: {name: everywhere, generation: %3$d, resourceSliceCount: 1}
+                  devices: [%4$s]
+                """.formatted(
+                        name,
+                        deviceClass(name),
+                        ++generation,
+                        Arrays.stream(devices).map("{name: %s}"::formatted).collect(Collectors.joining(", "))));
     }
 
     void apply(String manifests) {
@@ -166,6 +200,20 @@ final class Yard {
     }
 
     // ---- what stands
+
+    String name() {
+        return name;
+    }
+
+    /** Up to where the cluster is told now. */
+    String version() {
+        return kubectl("get", "--raw", PATH + "?limit=1").replaceAll("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
+    }
+
+    /** What a watch of claims is told that goes on from there. */
+    String watchFrom(String version) {
+        return kubectl("get", "--raw", PATH + "?watch=1&timeoutSeconds=1&resourceVersion=" + version);
+    }
 
     List<ResourceClaim> claims() {
         return all(Kind.RESOURCE_CLAIM, ResourceClaim.class);

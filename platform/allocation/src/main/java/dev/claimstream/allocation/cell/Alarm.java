@@ -18,7 +18,10 @@ public record Alarm(Sort sort, DeviceId device, List<ObjectKey> claims) {
     public enum Sort {
         /** A complete generation of its pool does not have it any more. It stays held until the claim gives it back. */
         DEVICE_LOST("device-lost"),
-        /** Several claims hold it: somebody else has given it out as well. Nobody gets it until at most one is left. */
+        /**
+         * Several claims hold it: somebody else has given it out as well. Nobody gets it until at most one is left. It begins once
+         * everything is listed.
+         */
         CONFLICT("conflict"),
         /**
          * It takes more of counters or capacities, alone or with others, than its pool has since that has changed. It stays with its claims,

@@ -39,7 +39,7 @@ final class Alarms {
                 .filter(holder -> !State.isCooler(holder.uid()))
                 .toList();
         SortedMap<String, Row.AlarmRow> wanted = new TreeMap<>();
-        if (holders.size() > 1 && holding.filter(Holding::isContested).isPresent()) {
+        if (holders.size() > 1 && holding.filter(Holding::isContested).isPresent() && isBelieved(device)) {
             add(wanted, Alarm.Sort.CONFLICT, device, holders);
         }
         if (!holders.isEmpty() && isLost(device)) {
@@ -61,6 +61,11 @@ final class Alarms {
         return overdrawn
                 .computeIfAbsent(device.poolId(), state.inventory()::overdrawn)
                 .contains(device);
+    }
+
+    /** A list that is not complete yet may show who has a device now before it shows that another has it no more. */
+    private boolean isBelieved(DeviceId device) {
+        return state.isListed() || state.rows().containsKey(Row.AlarmRow.key(device, Alarm.Sort.CONFLICT));
     }
 
     private static void add(

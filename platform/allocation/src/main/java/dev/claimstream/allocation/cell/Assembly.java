@@ -21,12 +21,14 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** What has to be decided for an item, put together from rows, or what is missing before that. */
 sealed interface Assembly {
@@ -61,8 +63,7 @@ sealed interface Assembly {
         /** Whether whoever is to use a claim may do so. */
         boolean isReserved(State state, ResourceClaim claim) {
             Optional<Consumer> consumer = consumer(claim.key());
-            return consumer.isEmpty()
-                    || Assembly.consumers(state, claim).stream().anyMatch(each -> isSame(each, consumer.get()));
+            return consumer.isEmpty() || isConsumer(state, claim, consumer.get());
         }
 
         Optional<Consumer> consumer(ObjectKey claim) {
@@ -255,10 +256,9 @@ sealed interface Assembly {
                     "claim %s asks for admin access, and namespace %s does not carry the label %s=true"
                             .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
         }
-        List<Consumer> consumers = consumers(state, claim);
-        if (consumers.size() >= Consumer.MAX
-                && consumer.isPresent()
-                && consumers.stream().noneMatch(each -> isSame(each, consumer.get()))) {
+        if (consumer.isPresent()
+                && !isConsumer(state, claim, consumer.get())
+                && consumers(state, claim).size() >= Consumer.MAX) {
             return Optional.of(unready(
                     keys,
                     Reason.ConsumersExhausted,
@@ -284,12 +284,24 @@ sealed interface Assembly {
 
     /** Who may use a claim: whom its status names, and to whom we gave it and who still stands. */
     static List<Consumer> consumers(State state, ResourceClaim claim) {
+        var named = new HashSet<>(claim.reservedFor());
         var consumers = new LinkedHashSet<Consumer>();
-        state.grant(claim.meta().uid()).map(Row.GrantRow::reservedFor).orElse(List.of()).stream()
-                .filter(given -> claim.reservedFor().contains(given) || stands(state, claim, given))
+        given(state, claim)
+                .filter(each -> named.contains(each) || stands(state, claim, each))
                 .forEach(consumers::add);
         consumers.addAll(claim.reservedFor());
         return List.copyOf(consumers);
+    }
+
+    /** Whether it is one of them; each pod of a claim that many share asks this for each change of the claim. */
+    private static boolean isConsumer(State state, ResourceClaim claim, Consumer consumer) {
+        return claim.reservedFor().stream().anyMatch(each -> isSame(each, consumer))
+                || given(state, claim).anyMatch(each -> isSame(each, consumer) && stands(state, claim, each));
+    }
+
+    private static Stream<Consumer> given(State state, ResourceClaim claim) {
+        return state.grant(claim.meta().uid()).map(Row.GrantRow::reservedFor).stream()
+                .flatMap(List::stream);
     }
 
     private static boolean stands(State state, ResourceClaim claim, Consumer consumer) {

@@ -65,6 +65,9 @@ public final class Cell {
                 take(List.of(fact), List.of());
             });
             outputs.addAll(change.outputs);
+            if (!wasListed && state.isListed()) {
+                suspects.noteContested(state);
+            }
             Change alarms = Alarms.of(state, suspects);
             take(alarms.facts, alarms.outputs);
             wakes.addAll(change.wakes);

@@ -233,9 +233,13 @@ public sealed interface Row {
             return prefix(device.poolId()) + device.device() + "/";
         }
 
+        static String key(DeviceId device, Alarm.Sort sort) {
+            return prefix(device) + sort;
+        }
+
         @Override
         public String key() {
-            return prefix(alarm.device()) + alarm.sort();
+            return key(alarm.device(), alarm.sort());
         }
     }
 

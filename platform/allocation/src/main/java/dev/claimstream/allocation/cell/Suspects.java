@@ -25,6 +25,15 @@ final class Suspects {
         }
     }
 
+    /** Notes every device that seems to have two holders: what a list showed of them counts once it is complete. */
+    void noteContested(State state) {
+        state.inventory().holdings().forEach(holding -> {
+            if (holding.isContested()) {
+                devices.add(holding.device());
+            }
+        });
+    }
+
     private void note(State state, Row row) {
         switch (row) {
             case Row.ObjectRow object -> object.content().ifPresent(content -> note(state, content));

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.Api.Answer;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a server makes of fields whose gates are off: it takes them, and drops them without a word. */
@@ -16,6 +18,35 @@ class GatesOffIT {
               "tolerations":[{"key":"example.com/worn","operator":"Exists"}],
               "shareID":"8fbfb0f1-0a0e-4a3f-9b0d-57ad10a9ccd5","consumedCapacity":{"memory":"4Gi"},
               "bindingConditions":["example.com/attached"],"bindingFailureConditions":["example.com/broken"]}]}}}}""";
+
+    private static final String WORN_CLAIM = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: worn}
+            spec:
+              devices:
+                requests:
+                - name: gpu
+                  exactly:
+                    deviceClassName: gpu.example.com
+                    tolerations: [{key: example.com/worn, operator: Exists}]
+                    capacity: {requests: {memory: 4Gi}}
+            """;
+
+    private static final String WORN_DEVICE = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: worn}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-0000
+              pool: {name: node-0000, generation: 1, resourceSliceCount: 1}
+              devices:
+              - name: gpu-0
+                allowMultipleAllocations: true
+                capacity: {memory: {value: 80Gi}}
+                taints: [{key: example.com/worn, effect: NoSchedule}]
+            """;
 
     private static final String[] FIELDS = {
         "shareID", "consumedCapacity", "bindingConditions", "bindingFailureConditions"
@@ -33,6 +64,9 @@ class GatesOffIT {
             assertThat(answer.tree("status", "allocation", "devices", "results", 0, "tolerations"))
                     .isPresent();
             assertThat(answer.at("status", "allocation", "allocationTimestamp")).contains(Claims.TIME);
+            assertThat(worn(plane))
+                    .as("what is asked for, and what a driver says")
+                    .isEmpty();
         }
     }
 
@@ -45,7 +79,23 @@ class GatesOffIT {
                         .as(field)
                         .isPresent();
             }
+            assertThat(worn(plane)).containsExactly("tolerations", "capacity", "taints", "allowMultipleAllocations");
         }
+    }
+
+    /** So a claim asks for less where gates are off, and it is no use to decide as if they were on. */
+    private static List<String> worn(ControlPlane plane) {
+        var api = new Api(plane, Identity.ADMIN);
+        Answer claim = api.make(CLAIMS, WORN_CLAIM);
+        Answer slice = api.make(Claims.SLICES, WORN_DEVICE);
+        return Stream.concat(
+                        Stream.of("tolerations", "capacity")
+                                .filter(each -> claim.tree("spec", "devices", "requests", 0, "exactly", each)
+                                        .isPresent()),
+                        Stream.of("taints", "allowMultipleAllocations")
+                                .filter(each ->
+                                        slice.tree("spec", "devices", 0, each).isPresent()))
+                .toList();
     }
 
     private static ControlPlaneOptions few(Gates gates) {

@@ -1,0 +1,254 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.Claims.CLASSES;
+import static dev.claimstream.kubernetes.controlplane.Claims.DRIVER;
+import static dev.claimstream.kubernetes.controlplane.Claims.PODS;
+import static dev.claimstream.kubernetes.controlplane.Claims.SLICES;
+import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
+import static dev.claimstream.kubernetes.controlplane.Claims.commit;
+import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
+import static dev.claimstream.kubernetes.controlplane.Claims.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What else of Kubernetes our design rests upon. These are tests of Kubernetes, not of Claimstream: where one fails after a change of
+ * version, what it says of us has to be thought over. The others stand with their subject:
+ *
+ * <table>
+ * <caption>Where a finding is kept</caption>
+ * <tr><td>allocationTimestamp, reservations, clearing by the scheduler, pinning, preemption</td><td>{@link StockSchedulerIT}</td></tr>
+ * <tr><td>how a status is patched: uid, version, replay, immutable allocation, consumers</td><td>{@link StatusPatchIT}</td></tr>
+ * <tr><td>gate, finalizer, single writer, rights, what the denied scheduler does</td><td>{@link PoliciesIT}</td></tr>
+ * <tr><td>fields that are dropped where gates are off</td><td>{@link GatesOffIT}</td></tr>
+ * <tr><td>two holders where nothing keeps the scheduler and us apart</td><td>{@code RaceIT} of services/cli</td></tr>
+ * </table>
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FindingsIT {
+    private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
+    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+    private static final String PROTECT = "{\"metadata\":{\"finalizers\":[\"%s\"]}}".formatted(FINALIZER);
+
+    /** The driver that no policy names. */
+    private static final String THEIRS = "theirs.example.com";
+
+    private static final String NODE = "node-0000";
+
+    @AutoClose
+    private ControlPlane plane;
+
+    private Api api;
+
+    @BeforeAll
+    void start() {
+        plane = Real.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL));
+        api = new Api(plane, Identity.ADMIN);
+        plane.nodes(1);
+        plane.kubelet();
+        plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());
+        api.make(CLASSES, Claims.deviceClass(DRIVER));
+        api.make(CLASSES, Claims.deviceClass(DRIVER).replace(DRIVER, THEIRS));
+        api.make(SLICES, """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: theirs}
+                spec:
+                  driver: theirs.example.com
+                  nodeName: node-0000
+                  pool: {name: node-0000, generation: 1, resourceSliceCount: 1}
+                  devices:
+                  - {name: a, attributes: {which: {string: a}}}
+                  - {name: b, attributes: {which: {string: b}}}
+                  - {name: c, attributes: {which: {string: c}}}
+                """);
+        String tried = commit(api.make(CLAIMS, Claims.claim("tried")), allocation(NODE, "gpu-0"));
+        api.await(
+                "/healthz",
+                seen -> api.patch(status("tried") + "&dryRun=All", tried).status() == 403);
+        api.await(
+                "/healthz",
+                seen -> api.create(CLAIMS + "?dryRun=All", Claims.claim("second"))
+                        .tree("metadata", "finalizers")
+                        .isPresent());
+    }
+
+    private Answer claim(String name) {
+        return api.get(CLAIMS + "/" + name);
+    }
+
+    private static Optional<String> device(Answer claim) {
+        return claim.at("status", "allocation", "devices", "results", 0, "device");
+    }
+
+    // ---- what the controller of claims takes back
+
+    /** Allocates a claim that no policy names, for a pod that waits for it. */
+    private void reserve(String name, boolean isProtected) {
+        api.make(CLAIMS, Claims.claim(name, THEIRS));
+        if (isProtected) {
+            api.mergePatch(CLAIMS + "/" + name, PROTECT);
+        }
+        Answer pod = api.make(
+                PODS,
+                Claims.pod(name, "1")
+                        .replace(
+                                "spec:",
+                                "spec:\n  terminationGracePeriodSeconds: 0\n  schedulingGates: [{name: example.com/wait}]"));
+        String allocation = allocation(NODE, "used-" + name).replace(DRIVER, THEIRS);
+        Answer allocated = api.patch(status(name), commit(claim(name), allocation, consumer(name, pod.uid())));
+        assertThat(allocated.status()).as(allocated.body()).isEqualTo(200);
+    }
+
+    /** The same, and waits until the pod runs. */
+    private void use(String name, boolean isProtected) {
+        reserve(name, isProtected);
+        api.mergePatch(PODS + "/" + name, "{\"spec\":{\"schedulingGates\":null}}");
+        api.await(PODS + "/" + name, seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+    }
+
+    private static boolean isUnused(Answer claim) {
+        return claim.tree("status", "reservedFor").isEmpty();
+    }
+
+    /** So the writer puts the finalizer on before it allocates, where no policy has. */
+    @Test
+    void onlyAClaimWithTheFinalizerLosesItsDevicesWithItsLastPod() {
+        use("protected", true);
+        use("bare", false);
+        api.delete(PODS + "/protected");
+        api.delete(PODS + "/bare");
+        Answer released = api.await(CLAIMS + "/protected", FindingsIT::isUnused);
+        assertThat(device(released)).isEmpty();
+        assertThat(released.tree("metadata", "finalizers")).isEmpty();
+        assertThat(device(api.await(CLAIMS + "/bare", FindingsIT::isUnused))).contains("used-bare");
+    }
+
+    /** So devices count as held until the allocation is gone, however few consumers it has. */
+    @Test
+    void aClaimThatAnotherTookTheLastConsumerFromKeepsItsDevicesUntilItIsDeleted() {
+        reserve("emptied", true);
+        use("after", true);
+        api.mergePatch(status("emptied"), "{\"status\":{\"reservedFor\":null}}");
+        api.delete(PODS + "/emptied");
+        api.await(PODS + "/emptied", seen -> seen.status() == 404);
+        api.delete(PODS + "/after");
+        assertThat(device(api.await(CLAIMS + "/after", FindingsIT::isUnused))).isEmpty();
+        assertThat(device(claim("emptied"))).contains("used-emptied");
+        api.delete(CLAIMS + "/emptied");
+        api.await(CLAIMS + "/emptied", seen -> seen.status() == 404);
+    }
+
+    /** So the policy may put the finalizer on claims that are never given anything. */
+    @Test
+    void aClaimThatNeverHadDevicesIsNotHeldBackByTheFinalizer() {
+        assertThat(api.make(CLAIMS, Claims.claim("unserved")).at("metadata", "finalizers", 0))
+                .contains(FINALIZER);
+        api.delete(CLAIMS + "/unserved");
+        api.await(CLAIMS + "/unserved", seen -> seen.status() == 404);
+    }
+
+    // ---- who may write
+
+    /** So the single writer is one on every version of the API. */
+    @ParameterizedTest
+    @CsvSource({"v1beta1", "v1beta2"})
+    void anOlderVersionOfTheApiIsNoWayRoundThePolicies(String version) {
+        String name = "old-" + version;
+        Answer claim = api.make(CLAIMS, Claims.claim(name));
+        Answer denied = api.patch(
+                status(name).replace("resource.k8s.io/v1/", "resource.k8s.io/%s/".formatted(version)),
+                commit(claim, allocation(NODE, "gpu-0")));
+        assertThat(denied.status()).as(denied.body()).isEqualTo(403);
+        assertThat(denied.body()).contains("claimstream-single-writer");
+    }
+
+    // ---- what a list hides
+
+    private static String wanting(String device) {
+        return Claims.claim("wants-" + device, THEIRS)
+                .replace(
+                        THEIRS + "}",
+                        "%1$s, selectors: [{cel: {expression: \"device.attributes['%1$s'].which == '%2$s'\"}}]}"
+                                .formatted(THEIRS, device));
+    }
+
+    /** A pod whose claim can be given this device alone. */
+    private String asking(String device) {
+        api.make(CLAIMS, wanting(device));
+        api.make(PODS, Claims.pod("wants-" + device, "1"));
+        return PODS + "/wants-" + device;
+    }
+
+    private static boolean isBound(Answer pod) {
+        return pod.at("spec", "nodeName").isPresent();
+    }
+
+    private void allocate(String device) {
+        Answer answer = api.patch(
+                status("moves"), commit(claim("moves"), allocation(NODE, device).replace(DRIVER, THEIRS)));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    }
+
+    /**
+     * So a list is compared as a whole with what is known, and kube-scheduler is kept from our drivers altogether: that it is quick and
+     * careful would not be enough.
+     */
+    @Test
+    void aListThatHidesAReleaseAndAnotherAllocationMakesKubeSchedulerGiveADeviceTwice() {
+        Answer first = api.make(CLAIMS, Claims.claim("moves", THEIRS));
+        allocate("a");
+        api.await(asking("c"), FindingsIT::isBound); // what the scheduler knows now, it has seen after that
+        plane.stop(Part.SCHEDULER);
+        plane.restart(Part.API_SERVER); // its watch is broken
+        api.patch(status("moves"), "{\"status\":{\"allocation\":null}}");
+        allocate("b");
+        plane.restart(Part.API_SERVER); // what was between is told to nobody
+        assertThat(api.get(CLAIMS + "?watch=1&timeoutSeconds=1&resourceVersion=" + first.version())
+                        .body())
+                .as("a watch that goes on from before")
+                .contains("\"code\":410", "too old resource version");
+        plane.cont(Part.SCHEDULER);
+
+        String wantsB = asking("b");
+        String wantsA = asking("a");
+        api.await(wantsB, FindingsIT::isBound);
+        assertThat(device(claim("wants-b"))).isEqualTo(device(claim("moves"))).contains("b");
+        assertThat(api.await(wantsA, seen -> seen.body().contains("cannot allocate all claims")))
+                .as("though its device is free")
+                .matches(seen -> !isBound(seen));
+    }
+
+    // ---- manifests that are found in articles
+
+    /** So {@code lint} says so before the server does, and of the last ones where the server says nothing. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            count outside exactly       | 400 | unknown field "spec.devices.requests[0].count" | {devices: {requests: [{name: a, count: 2, exactly: {deviceClassName: c}}]}}
+            neither exactly nor others  | 422 | exactly one of                                 | {devices: {requests: [{name: a}]}}
+            a quantity with >=          | 422 | found no matching overload for '_>=_'          | {devices: {requests: [{name: a, exactly: {deviceClassName: c, selectors: [{cel: {expression: 'device.capacity["a.example.com"].memory >= quantity("40Gi")'}}]}}]}}
+            a quantity that is compared | 201 | compareTo                                      | {devices: {requests: [{name: a, exactly: {deviceClassName: c, selectors: [{cel: {expression: 'device.capacity["a.example.com"].memory.compareTo(quantity("40Gi")) >= 0'}}]}}]}}
+            a field of an attribute     | 201 | quantity                                       | {devices: {requests: [{name: a, exactly: {deviceClassName: c, selectors: [{cel: {expression: 'device.attributes["a.example.com"].memory.quantity == "40Gi"'}}]}}]}}
+            """)
+    void aClaimAsArticlesHaveItIsAnsweredSo(String what, int code, String text, String spec) {
+        Answer answer = api.create(CLAIMS + "?dryRun=All&fieldValidation=Strict", """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: article}
+                spec: %s
+                """.formatted(spec));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(code);
+        assertThat(answer.body().replace("\\\"", "\"").replace("\\u003e", ">")).contains(text);
+    }
+}

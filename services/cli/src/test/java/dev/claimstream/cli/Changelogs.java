@@ -1,0 +1,26 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+
+/** What the allocator keeps of its state in the broker. */
+final class Changelogs {
+    private Changelogs() {}
+
+    /** Takes it from a data folder on which nothing runs. */
+    static void lose(Path data, int cells) throws InterruptedException, ExecutionException {
+        try (var stack = Stack.start(data, StackPorts.free(), cells);
+                var admin = Admin.create(stack.kafka().properties())) {
+            Set<String> changelogs = admin.listTopics().names().get().stream()
+                    .filter(each -> each.endsWith("-changelog"))
+                    .collect(Collectors.toSet());
+            assertThat(changelogs).isNotEmpty();
+            admin.deleteTopics(changelogs).all().get();
+        }
+    }
+}
