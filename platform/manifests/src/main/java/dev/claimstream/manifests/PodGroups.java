@@ -30,7 +30,8 @@ final class PodGroups {
                     "must have at most %d items".formatted(CLAIMS_MAX),
                     "share fewer claims, or let the pods name them on their own");
         }
-        PodGroup group = new PodGroup(meta, minCount(spec.get("schedulingPolicy")), Pods.claims(claims, statusField.fieldsOrNone()));
+        PodGroup group = new PodGroup(
+                meta, minCount(spec.get("schedulingPolicy")), Pods.claims(claims, statusField.fieldsOrNone()));
         spec.ignoring(IGNORED).endLeniently();
         return group;
     }

@@ -212,6 +212,7 @@ class CoreKindsTest {
                   - {name: b, resourceClaimTemplateName: t}
                 status: {resourceClaimStatuses: [{name: b, resourceClaimName: g-b-xyz}]}
                 """);
+        assertThat(group.minCount()).isEqualTo(2);
         assertThat(group.resourceClaims())
                 .containsExactly(
                         new PodClaim("a", new Source.Named("shared")),
@@ -222,6 +223,16 @@ class CoreKindsTest {
                 .isEmpty();
         assertThat(group.shared(new PodClaim("c", new Source.Named("shared")))).isEmpty();
         assertThat(group.shared(new PodClaim("b", new Source.Named("t")))).isEmpty();
+    }
+
+    @Test
+    void aGangOfNobodyIsRefused() {
+        assertThat(Read.findings("""
+                apiVersion: scheduling.k8s.io/v1beta1
+                kind: PodGroup
+                metadata: {name: g}
+                spec: {schedulingPolicy: {gang: {minCount: 0}}}
+                """)).anyMatch(line -> line.contains("minCount") && line.contains("must be greater than 0"));
     }
 
     @Test

@@ -99,7 +99,8 @@ final class RandomObjects {
             case RESOURCE_CLAIM_TEMPLATE ->
                 new ResourceClaimTemplate(meta("ns-1", name), labels(), annotations(), spec());
             case POD -> pod(meta("ns-1", name));
-            case POD_GROUP -> new PodGroup(meta("ns-1", name), random.nextInt(4), list(4, i -> new PodClaim("claim-" + i, source())));
+            case POD_GROUP ->
+                new PodGroup(meta("ns-1", name), random.nextInt(4), list(4, i -> new PodClaim("claim-" + i, source())));
         };
     }
 

@@ -45,6 +45,7 @@ class LifecycleIT {
 
     private static final List<String> YARDS = List.of(
             "group",
+            "gang",
             "mixed",
             "shared",
             "gated",
@@ -138,6 +139,30 @@ class LifecycleIT {
 
         yard.delete("a", "b", "c");
         yard.kubectl("delete", "podgroup", "team", "--wait=false");
+        yard.awaitDevices();
+    }
+
+    @Test
+    void podsOfAGangStartTogetherOrHoldNothing() throws InterruptedException {
+        Yard yard = yard("gang");
+        yard.publish("node-0000", "gpu-0");
+        yard.publish("node-0001", "gpu-0");
+        yard.apply("""
+                apiVersion: scheduling.k8s.io/v1alpha2
+                kind: PodGroup
+                metadata: {name: train}
+                spec: {schedulingPolicy: {gang: {minCount: 3}}}
+                """);
+        String member = "  schedulingGroup: {podGroupName: train}\n";
+        for (String pod : List.of("a", "b", "c")) {
+            yard.apply(Yard.pod(pod, Yard.TEMPLATED, member));
+        }
+        yard.awaitEvent("GangIncomplete", "2 of the 3 pods fit that start together in group");
+        yard.awaitDevices();
+        yard.publish("node-0002", "gpu-0");
+        assertThat(yard.await(3, stand -> stand.startsWith("on node-"))).containsExactly("a", "b", "c");
+
+        yard.delete("a", "b", "c");
         yard.awaitDevices();
     }
 

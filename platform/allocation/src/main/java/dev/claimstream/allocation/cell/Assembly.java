@@ -113,8 +113,7 @@ sealed interface Assembly {
                 .map(name -> new ObjectKey(pod.meta().namespace(), name))
                 .filter(key -> state.podGroup(key).isEmpty());
         if (missing.isPresent()) {
-            return unready(
-                    claims, Reason.PodGroupMissing, "pod group %s does not exist".formatted(missing.get()));
+            return unready(claims, Reason.PodGroupMissing, "pod group %s does not exist".formatted(missing.get()));
         }
         for (PodClaim each : pod.resourceClaims()) {
             Optional<String> foreign = foreign(state, pod, each, groupName);

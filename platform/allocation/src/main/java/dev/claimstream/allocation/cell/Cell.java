@@ -277,7 +277,8 @@ public final class Cell {
             boolean isDone(ItemId item) {
                 Optional<Gang> gang = Gang.of(state, item);
                 gang.filter(each -> tried.add(each.group().key())).ifPresent(this::look);
-                return gang.isPresent() || state.item(item).filter(Row.ItemRow::waits).isEmpty();
+                return gang.isPresent()
+                        || state.item(item).filter(Row.ItemRow::waits).isEmpty();
             }
 
             private void look(Gang gang) {

@@ -97,11 +97,10 @@ final class Deciding {
 
     /** Tells a waiting item a reason that follows from others. */
     Looked waitsFor(Row.ItemRow row, Plan.Diagnosis diagnosis) {
-        List<ObjectKey> claims =
-                switch (Assembly.of(state, row.item())) {
-                    case Assembly.Unready unready -> unready.claims();
-                    case Assembly.Ready ready -> unallocated(ready);
-                };
+        List<ObjectKey> claims = switch (Assembly.of(state, row.item())) {
+            case Assembly.Unready unready -> unready.claims();
+            case Assembly.Ready ready -> unallocated(ready);
+        };
         return isTold(row, diagnosis.reason())
                 ? Looked.NOTHING
                 : waits(row, claims, new Explanation.Because.Waits(diagnosis, List.of()), 0);

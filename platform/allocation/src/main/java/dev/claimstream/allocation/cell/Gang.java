@@ -37,7 +37,8 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
             Optional<Row.ItemRow> row = state.item(ItemId.pod(member));
             if (row.filter(Row.ItemRow::waits).isPresent()) {
                 waiting.add(row.get());
-            } else if (row.isPresent() || state.pod(member).filter(Gang::hasStarted).isPresent()) {
+            } else if (row.isPresent()
+                    || state.pod(member).filter(Gang::hasStarted).isPresent()) {
                 placed++;
             }
         }
@@ -47,7 +48,8 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
 
     /** A pod that wants nothing of us counts as well, and one that has ended after it ran. */
     private static boolean hasStarted(Pod pod) {
-        return pod.nodeName().isPresent() || (!pod.finished() && pod.resourceClaims().isEmpty());
+        return pod.nodeName().isPresent()
+                || (!pod.finished() && pod.resourceClaims().isEmpty());
     }
 
     /** How many more have to be served. */

@@ -29,7 +29,8 @@ final class Trial {
 
     /** Nothing of it ever held. */
     void undo() {
-        for (Map.Entry<String, Optional<Row>> each : List.copyOf(before.entrySet()).reversed()) {
+        for (Map.Entry<String, Optional<Row>> each :
+                List.copyOf(before.entrySet()).reversed()) {
             Optional<Fact> was = each.getValue().map(Fact.Put::new);
             state.apply(was.orElseGet(() -> new Fact.Drop(each.getKey())));
         }

@@ -64,13 +64,12 @@ class LawsOfGangsTest {
         if (world.at(Kind.POD_GROUP, key, PodGroup.class).isPresent() && random.nextInt(4) == 0) {
             world.delete(Kind.POD_GROUP, key, true);
         } else {
-            int minCount =
-                    switch (name) {
-                        case "two" -> 2;
-                        case "three" -> 3;
-                        case "five" -> 5;
-                        default -> random.nextInt(2);
-                    };
+            int minCount = switch (name) {
+                case "two" -> 2;
+                case "three" -> 3;
+                case "five" -> 5;
+                default -> random.nextInt(2);
+            };
             world.write(new PodGroup(ObjectMeta.of("default", name, "uid-" + name), minCount, List.of()));
         }
     }
@@ -110,9 +109,7 @@ class LawsOfGangsTest {
                 List.of(),
                 ResourceList.none(),
                 new TreeMap<>(),
-                random.nextInt(4) > 0
-                        ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size())))
-                        : Optional.empty(),
+                random.nextInt(4) > 0 ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size()))) : Optional.empty(),
                 List.of(),
                 PodTopology.none(),
                 false));
@@ -171,7 +168,9 @@ class LawsOfGangsTest {
             for (Output output : step.outputs()) {
                 if (output instanceof Output.Decided decided
                         && decided.decision().verdict() instanceof Decision.Verdict.Granted) {
-                    assertThat(state.grant(decided.decision().claimUid())).as("%s", decided).isPresent();
+                    assertThat(state.grant(decided.decision().claimUid()))
+                            .as("%s", decided)
+                            .isPresent();
                 }
             }
         });
@@ -181,7 +180,8 @@ class LawsOfGangsTest {
     @MethodSource("seeds")
     void nobodyWaitsWhereAllOfThemFit(long seed) {
         eachStep(seed, (_, state, _) -> {
-            long free = GPUS - state.held().values().stream().mapToLong(List::size).sum();
+            long free =
+                    GPUS - state.held().values().stream().mapToLong(List::size).sum();
             for (PodGroup group : groups(state)) {
                 List<ItemId> members = members(state, group);
                 long waiting = members.stream()
@@ -216,11 +216,12 @@ class LawsOfGangsTest {
                         .filter(member -> !before.contains(member))
                         .count();
                 served.addAndGet(fresh > 1 ? 1 : 0);
-                waiting.addAndGet(members.stream()
-                                .flatMap(member -> state.item(member).stream())
-                                .anyMatch(row -> row.message().contains("beside them"))
-                        ? 1
-                        : 0);
+                waiting.addAndGet(
+                        members.stream()
+                                        .flatMap(member -> state.item(member).stream())
+                                        .anyMatch(row -> row.message().contains("beside them"))
+                                ? 1
+                                : 0);
             }
         }));
         assertThat(served.get()).isGreaterThan(20);
