@@ -6,14 +6,11 @@ import java.util.Optional;
 /**
  * A group of pods that may share claims, and may have to start together ({@code scheduling.k8s.io/v1beta1 PodGroup}).
  *
- * @param minCount how many of its pods start together or not at all, {@code spec.schedulingPolicy.gang.minCount}; 0 where each is for itself
+ * @param minCount how many of its pods start together or not at all, {@code spec.schedulingPolicy.gang.minCount}; below 2 each is for itself
  * @param resourceClaims {@code spec.resourceClaims}, with what {@code status.resourceClaimStatuses} says of them
  */
 public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceClaims) implements ClusterObject {
     public PodGroup {
-        if (minCount < 0) {
-            throw new IllegalArgumentException("minCount is %d, it cannot be negative".formatted(minCount));
-        }
         resourceClaims = List.copyOf(resourceClaims);
     }
 
