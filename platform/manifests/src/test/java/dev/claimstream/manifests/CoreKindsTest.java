@@ -232,7 +232,8 @@ class CoreKindsTest {
                 kind: PodGroup
                 metadata: {name: g}
                 spec: {schedulingPolicy: {gang: {minCount: 0}}}
-                """)).anyMatch(line -> line.contains("minCount") && line.contains("must be greater than 0"));
+                """))
+                .anyMatch(line -> line.contains("minCount") && line.contains("must be greater than 0"));
     }
 
     @Test

@@ -21,7 +21,6 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -283,7 +282,7 @@ sealed interface Assembly {
 
     /** Who may use a claim: whom its status names, and to whom we gave it and who still stands. */
     static List<Consumer> consumers(State state, ResourceClaim claim) {
-        var named = new HashSet<>(claim.reservedFor());
+        var named = new LinkedHashSet<>(claim.reservedFor());
         var consumers = new LinkedHashSet<Consumer>();
         given(state, claim)
                 .filter(each -> named.contains(each) || stands(state, claim, each))
