@@ -83,6 +83,7 @@ public final class ApiExamination {
                     ours,
                     classes(),
                     drivers(),
+                    given(ours.value().map(Ours::classes).orElse(List.of())),
                     policies,
                     writer(user, ours, scratch),
                     speaking(user, WATCHER, rights -> rights.of(RightsAsked.WATCHER)));
@@ -166,6 +167,21 @@ public final class ApiExamination {
                         .valueStream()
                         .map(each -> each.path("spec").path("driver").asText())
                         .distinct()
+                        .toList());
+    }
+
+    /** Of the first page as well. */
+    private Seen<List<String>> given(List<String> classes) {
+        return seen(
+                server.get(Paths.api(Kind.RESOURCE_CLAIM) + "/resourceclaims" + PAGE),
+                body -> body.path("items")
+                        .valueStream()
+                        .filter(claim -> claim.path("spec").findValuesAsText("deviceClassName").stream()
+                                .anyMatch(classes::contains))
+                        .flatMap(claim -> claim.at("/status/allocation/devices/results").valueStream())
+                        .map(result -> result.path("driver").asText())
+                        .distinct()
+                        .sorted()
                         .toList());
     }
 

@@ -23,6 +23,7 @@ import java.util.TreeMap;
  * @param ours what the cluster says is ours
  * @param classes all device classes, each with its {@code extendedResourceName} where it has one
  * @param drivers of which there is a slice
+ * @param given drivers of which claims of our classes have devices
  * @param policies all policies of {@code deploy/policies}
  */
 public record ClusterFacts(
@@ -36,6 +37,7 @@ public record ClusterFacts(
         Seen<Ours> ours,
         Seen<SortedMap<String, Optional<String>>> classes,
         Seen<List<String>> drivers,
+        Seen<List<String>> given,
         Map<Policy, PolicyFacts> policies,
         WriterFacts writer,
         Seen<List<Access>> watcher) {

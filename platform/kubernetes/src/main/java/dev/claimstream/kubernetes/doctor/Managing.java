@@ -19,11 +19,11 @@ final class Managing {
     private Managing() {}
 
     static List<Finding> of(ClusterFacts facts) {
-        return List.of(ours(facts.ours()), classes(facts), extended(facts));
+        return List.of(ours(facts), classes(facts), extended(facts));
     }
 
-    private static Finding ours(Seen<Ours> seen) {
-        return switch (seen) {
+    private static Finding ours(ClusterFacts facts) {
+        return switch (facts.ours()) {
             case Seen.Missing<Ours> _ ->
                 failed(
                         OURS,
@@ -32,11 +32,13 @@ final class Managing {
                                 + " now; one that runs stays with what it named last",
                         "name drivers and classes in deploy/policies/claimstream.yaml, and kubectl apply -f it");
             case Seen.Hidden<Ours>(String why) -> warning(OURS, why, Diagnosis.AS_ADMINISTRATOR);
-            case Seen.Found<Ours>(Ours ours) -> complete(ours);
+            case Seen.Found<Ours>(Ours ours) ->
+                complete(ours, facts.given().value().orElse(List.of()));
         };
     }
 
-    private static Finding complete(Ours ours) {
+    /** @param given drivers of which claims of our classes have devices */
+    private static Finding complete(Ours ours, List<String> given) {
         String remedy = "kubectl edit configmap claimstream-managed -n claimstream";
         if (ours.drivers().isEmpty()
                 || ours.classes().isEmpty()
@@ -46,6 +48,15 @@ final class Managing {
                     "%s does not say all: drivers '%s', classes '%s', writer '%s'"
                             .formatted(MAP, names(ours.drivers()), names(ours.classes()), ours.writer()),
                     remedy);
+        }
+        List<String> unnamed =
+                given.stream().filter(each -> !ours.drivers().contains(each)).toList();
+        if (!unnamed.isEmpty()) {
+            return failed(
+                    OURS,
+                    "claims of our classes have devices of %s, which the drivers of %s do not name: kube-scheduler may give them out as well"
+                            .formatted(names(unnamed), MAP),
+                    "name them: " + remedy);
         }
         return ok(
                 OURS,

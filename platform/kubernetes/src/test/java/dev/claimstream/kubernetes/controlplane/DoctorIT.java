@@ -78,6 +78,7 @@ class DoctorIT {
             aPolicyDoesNotDeny(plane);
             aRightIsMissing(plane, admin);
             aClassHasAnotherName(plane, admin);
+            aDriverIsNotNamed(plane, admin);
             theWriterSeesThatItIsNotTheWatcher(plane);
             withoutTheListOfWhatIsOurs(plane, admin);
         }
@@ -158,6 +159,16 @@ class DoctorIT {
                 "--type=json",
                 "-p",
                 "[{\"op\":\"remove\",\"path\":\"/spec/extendedResourceName\"}]");
+        mended(plane);
+    }
+
+    private static void aDriverIsNotNamed(ControlPlane plane, Api admin) {
+        Answer claim = admin.make(CLAIMS, Claims.claim("elsewhere"));
+        String given = Claims.commit(
+                claim, Claims.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
+        assertThat(admin.patch(Claims.status("elsewhere"), given).status()).isEqualTo(200);
+        found(plane, "what is ours", Verdict.FAILED, "devices of nic.example.com, which the drivers");
+        admin.delete(CLAIMS + "/elsewhere");
         mended(plane);
     }
 

@@ -117,6 +117,12 @@ class DiagnosisTest {
                         FAILED,
                         "writer ''",
                         is -> is.ours = new Found<>(new Ours(List.of("gpu.example.com"), List.of("mig"), ""))),
+                row(
+                        ours,
+                        FAILED,
+                        "devices of nic.example.com, which the drivers of ConfigMap claimstream/claimstream-managed do not name",
+                        is -> is.given = new Found<>(List.of("gpu.example.com", "nic.example.com"))),
+                row(ours, OK, "drivers gpu", is -> is.given = new Hidden<>("no")),
                 row(ours, FAILED, "classes ''", is -> is.ours = new Found<>(new Ours(List.of("d"), List.of(), "w"))),
                 row(
                         classes,

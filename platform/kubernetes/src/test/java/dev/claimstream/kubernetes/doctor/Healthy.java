@@ -37,6 +37,7 @@ final class Healthy {
     Seen<SortedMap<String, Optional<String>>> classes = new Found<>(new TreeMap<>(
             Map.of("gpu.example.com", Optional.empty(), "mig", Optional.empty(), "theirs", Optional.of("a/b"))));
     Seen<List<String>> drivers = new Found<>(List.of("gpu.example.com"));
+    Seen<List<String>> given = new Found<>(List.of("gpu.example.com"));
     final Map<Policy, PolicyFacts> policies = new EnumMap<>(Policy.class);
     WriterFacts writer = new WriterFacts(ALLOWED, new Found<>(true), new Answered(200, "", List.of()), ALLOWED);
     Seen<List<Access>> watcher = ALLOWED;
@@ -93,6 +94,7 @@ final class Healthy {
                 ours,
                 classes,
                 drivers,
+                given,
                 policies,
                 writer,
                 watcher);
