@@ -283,6 +283,12 @@ final class Kubernetes implements AutoCloseable {
         return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(logs.resolve("data"))));
     }
 
+    /** The same with both, and these arguments. */
+    static Program up(Kubernetes cluster, Path logs, Path data, Map<String, String> environment, String... more)
+            throws IOException {
+        return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(data, more)));
+    }
+
     private static Program ready(Program up) {
         try {
             up.awaitOut(READY);

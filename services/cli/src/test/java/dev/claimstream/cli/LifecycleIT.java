@@ -43,6 +43,9 @@ class LifecycleIT {
         "--kubernetes", "1.36", "--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"
     };
 
+    /** What waits in one yard for ever has no node kept for it, which all yards share. */
+    private static final Map<String, String> APART = Map.of("CLAIMSTREAM_ALLOCATOR_OVERTAKEN_MAX", "100000");
+
     private static final List<String> YARDS = List.of(
             "group",
             "gang",
@@ -81,14 +84,14 @@ class LifecycleIT {
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         cluster.apply(Yard.AS_THE_WRITER);
         data = folder.resolve("data");
-        up = Kubernetes.up(cluster, folder, data, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
     }
 
     /** A row that fails while it is down does not take the others with it. */
     @BeforeEach
     void keepUp() throws IOException {
         if (!up.isAlive()) {
-            up = Kubernetes.up(cluster, folder, data, FEATURES);
+            up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
         }
     }
 
@@ -500,7 +503,7 @@ class LifecycleIT {
         up.kill();
         up.awaitEnd();
         yard.delete(names("pod-", 5));
-        up = Kubernetes.up(cluster, folder, data, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
         yard.await(20, stand -> stand.startsWith("on "));
         assertThat(yard.devices()).hasSize(20).doesNotHaveDuplicates();
         yard.await(5, "gated"::equals);
@@ -520,7 +523,7 @@ class LifecycleIT {
         reserve(yard, "b", "gpu-1");
         Path forgotten = data;
         data = folder.resolve("another");
-        up = Kubernetes.up(cluster, folder, data, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
         yard.await(3, stand -> stand.startsWith("on "));
         assertThat(yard.stands())
                 .containsEntry("b", "on node-0000 with node-0000/gpu-1")
@@ -567,7 +570,7 @@ class LifecycleIT {
         } finally {
             cluster.plane().cont(Part.CONTROLLERS);
         }
-        up = Kubernetes.up(cluster, folder, data, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
         yard.templated("b", "c");
         yard.await(2, stand -> stand.startsWith("on "));
         assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");

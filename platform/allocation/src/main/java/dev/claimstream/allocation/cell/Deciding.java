@@ -296,7 +296,8 @@ final class Deciding {
         }
         grants.forEach(grant -> facts.add(new Fact.Put(grant)));
         facts.add(new Fact.Put(served(row, placed.choice().because())));
-        facts.add(new Fact.Put(counted(number, 1)));
+        int overtakes = ready.asked().isEmpty() ? 0 : 1; // one more consumer takes nothing from anybody
+        facts.add(new Fact.Put(counted(number, overtakes)));
         List<Output> outputs = outputs(row, ready, placed, grants);
         Lending.served(
                         state,
