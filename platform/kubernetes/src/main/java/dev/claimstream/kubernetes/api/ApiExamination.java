@@ -178,7 +178,8 @@ public final class ApiExamination {
                         .valueStream()
                         .filter(claim -> claim.path("spec").findValuesAsText("deviceClassName").stream()
                                 .anyMatch(classes::contains))
-                        .flatMap(claim -> claim.at("/status/allocation/devices/results").valueStream())
+                        .flatMap(claim ->
+                                claim.at("/status/allocation/devices/results").valueStream())
                         .map(result -> result.path("driver").asText())
                         .distinct()
                         .sorted()

@@ -164,11 +164,13 @@ class DoctorIT {
 
     private static void aDriverIsNotNamed(ControlPlane plane, Api admin) {
         Answer claim = admin.make(CLAIMS, Claims.claim("elsewhere"));
-        String given = Claims.commit(
-                claim, Claims.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
+        String given =
+                Claims.commit(claim, Claims.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
         assertThat(admin.patch(Claims.status("elsewhere"), given).status()).isEqualTo(200);
         found(plane, "what is ours", Verdict.FAILED, "devices of nic.example.com, which the drivers");
-        admin.delete(CLAIMS + "/elsewhere");
+        assertThat(admin.patch(Claims.status("elsewhere"), "{\"status\":{\"allocation\":null}}")
+                        .status())
+                .isEqualTo(200);
         mended(plane);
     }
 
