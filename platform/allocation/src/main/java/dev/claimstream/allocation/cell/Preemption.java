@@ -78,7 +78,6 @@ final class Preemption {
         Plan plan =
                 state.planner().plan(shape.withoutRequests(), terms.where(node -> hasRoomWithout(level, node, shape)));
         steps += plan.steps();
-
         return plan instanceof Plan.Placed placed ? Optional.of(placed) : Optional.empty();
     }
 

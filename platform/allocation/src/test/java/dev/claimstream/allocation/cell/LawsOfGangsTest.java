@@ -83,7 +83,7 @@ class LawsOfGangsTest {
             return;
         }
         if (before.isEmpty()) {
-            write(world, random, name, ObjectMeta.of("default", name, world.freshUid()), Optional.empty());
+            write(world, random, name);
             world.write(new ResourceClaim(
                     ObjectMeta.of("default", "claim-" + name, world.freshUid()),
                     ClaimText.spec("r: 1 gpu"),
@@ -96,10 +96,10 @@ class LawsOfGangsTest {
         return new ObjectKey("default", "claim-" + pod);
     }
 
-    private static void write(World world, Random random, String name, ObjectMeta meta, Optional<String> node) {
+    private static void write(World world, Random random, String name) {
         world.write(new Pod(
-                meta,
-                node,
+                ObjectMeta.of("default", name, world.freshUid()),
+                Optional.empty(),
                 new TreeMap<>(),
                 Optional.empty(),
                 List.of(),

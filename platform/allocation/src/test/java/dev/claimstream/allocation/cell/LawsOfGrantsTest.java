@@ -322,7 +322,8 @@ class LawsOfGrantsTest {
         });
     }
 
-    private static boolean isOpen(State state, NodeView node, Row.ItemRow row) {
+    /** Whether a node is kept for nobody older, and has not refused the item. */
+    static boolean isOpen(State state, NodeView node, Row.ItemRow row) {
         return Optional.ofNullable(state.earmarks().get(node.name()))
                         .map(keptFor -> keptFor.compareTo(row.rank()) >= 0)
                         .orElse(true)

@@ -2,7 +2,6 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -233,7 +232,7 @@ class LawsOfRoomTest {
                     var terms = new Planner.Terms(
                             anew.settings().policy(),
                             anew.settings().searchStepsMax(),
-                            node -> isOpen(anew, node, row)
+                            node -> LawsOfGrantsTest.isOpen(anew, node, row)
                                     && hasRoom(
                                             node.node(),
                                             takenFrom(
@@ -282,13 +281,5 @@ class LawsOfRoomTest {
                         .filter(row -> row.message().contains("kube-scheduler is to make it"))
                         .forEach(_ -> made.incrementAndGet())));
         assertThat(made.get()).isGreaterThan(10);
-    }
-
-    private static boolean isOpen(State state, NodeView node, Row.ItemRow row) {
-        return Optional.ofNullable(state.earmarks().get(node.name()))
-                        .map(keptFor -> keptFor.compareTo(row.rank()) >= 0)
-                        .orElse(true)
-                && state.avoided(row.item(), row.uid()).stream()
-                        .noneMatch(avoided -> avoided.node().equals(node.name()));
     }
 }
