@@ -36,6 +36,7 @@ final class Deciding {
     private static final String SETTLED = "has everything already";
 
     private final State state;
+    private final Keeping keeping;
     private final Instant at;
     private final SortedSet<ItemId> untold;
     private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
@@ -45,6 +46,7 @@ final class Deciding {
     Deciding(State state, Instant at, SortedSet<ItemId> touched) {
         this.untold = new TreeSet<>(touched);
         this.state = state;
+        this.keeping = new Keeping(state);
         this.at = at.truncatedTo(ChronoUnit.SECONDS);
     }
 
@@ -155,7 +157,7 @@ final class Deciding {
         return new Planner.Terms(
                 state.settings().policy(),
                 stepsMax,
-                node -> isOpen(node, row.rank()) && !closed.has(node),
+                node -> keeping.isOpen(node, row.rank(), ready.shape()) && !closed.has(node),
                 ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList()));
     }
 
@@ -202,12 +204,6 @@ final class Deciding {
 
     private List<Funnel> funnels(Assembly.Ready ready) {
         return state.planner().funnels(ready.shape(), ready.asked());
-    }
-
-    /** A node that is kept for an older item is not open to a younger one. */
-    private boolean isOpen(NodeView node, Rank rank) {
-        Rank keptFor = state.earmarks().get(node.name());
-        return keptFor == null || keptFor.compareTo(rank) >= 0;
     }
 
     private static List<ObjectKey> unallocated(Assembly.Ready ready) {

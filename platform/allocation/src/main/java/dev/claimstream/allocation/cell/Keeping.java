@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
@@ -11,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Keeps a node for the oldest item that waits for devices in use, once enough younger items have been served past it. Nobody younger
- * gets anything on that node, so that it empties for the item.
+ * gets anything on that node that the item could take, so that the node empties for it.
  */
 final class Keeping {
     /** One node in so many may be kept, and one in any case. */
@@ -32,6 +33,17 @@ final class Keeping {
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether an item may take devices of a node: it is not kept for an older one, or that one is after other devices. */
+    boolean isOpen(NodeView node, Rank rank, ItemShape shape) {
+        Rank keptFor = state.earmarks().get(node.name());
+        return keptFor == null || keptFor.compareTo(rank) >= 0 || !contends(keptFor.item(), shape, node);
+    }
+
+    private boolean contends(ItemId older, ItemShape shape, NodeView node) {
+        return !(Assembly.of(state, older) instanceof Assembly.Ready ready)
+                || state.planner().contend(ready.shape(), shape, node);
     }
 
     private boolean isOvertaken(Row.ItemRow row) {

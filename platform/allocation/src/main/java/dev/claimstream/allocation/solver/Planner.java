@@ -152,6 +152,13 @@ public final class Planner {
                 : index.reason(inventory.version(), () -> diagnoses.of(found).reason());
     }
 
+    /** Whether two items are after the same devices of a node, or after such as share counters, whoever holds them now. */
+    public boolean contend(ItemShape one, ItemShape other, NodeView node) {
+        return known(one) instanceof Known.Askable askable
+                && known(other) instanceof Known.Askable otherAskable
+                && Contest.isBetween(askable.index.question(), otherAskable.index.question(), node);
+    }
+
     /** How the candidates of every request shrink; looks at every device. */
     public List<Funnel> funnels(ItemShape shape, List<Asked> claims) {
         return switch (known(shape)) {

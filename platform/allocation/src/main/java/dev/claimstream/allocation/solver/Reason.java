@@ -68,7 +68,7 @@ public enum Reason {
     OtherPods(Wake.NEIGHBOURS),
     /** Too few pods of its group are there, or fit at the same time. */
     GangIncomplete(Wake.ANYTHING),
-    /** It would fit on a node that an older item is waiting for. */
+    /** It would fit on a node where an older item is waiting for the same devices. */
     Earmarked(Wake.CAPACITY),
     /** It does not fit, for several reasons at once. */
     DoesNotFit(Wake.CAPACITY),

@@ -56,6 +56,7 @@ final class Lives {
         "r: all gpu",
         "r: big= 2 gpu | small= 1 gpu",
         "g: 1 gpu; n: 1 nic; match numa",
+        "n: 1 nic",
         "r: 1 gpu admin",
         "r: 1 gpu [fail-on:gpu-1]",
         "r: 1 tpu",
