@@ -339,9 +339,11 @@ class LawsOfGrantsTest {
 
     /** Whether a device of a node would do for both, or two that take of counters of one pool. */
     private static boolean isContested(State state, NodeView node, ItemId one, ItemId other) {
-        return node.slots().stream().filter(slot -> wouldDo(state, slot, one)).anyMatch(slot -> node.slots().stream()
-                .filter(each -> each.equals(slot) || shareCounters(each, slot))
-                .anyMatch(each -> wouldDo(state, each, other)));
+        return node.slots().stream()
+                .filter(slot -> wouldDo(state, slot, one))
+                .anyMatch(slot -> node.slots().stream()
+                        .filter(each -> each.equals(slot) || shareCounters(each, slot))
+                        .anyMatch(each -> wouldDo(state, each, other)));
     }
 
     private static boolean shareCounters(Slot one, Slot other) {
