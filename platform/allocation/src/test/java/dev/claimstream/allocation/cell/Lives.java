@@ -50,13 +50,12 @@ final class Lives {
     private static final String NAMESPACE = "default";
     private static final String[] CLAIMS = {
         "r: 1 gpu",
-        "r: 1 gpu",
+        "n: 1 nic",
         "r: 2 gpu",
         "r: 3 gpu",
         "r: all gpu",
         "r: big= 2 gpu | small= 1 gpu",
         "g: 1 gpu; n: 1 nic; match numa",
-        "n: 1 nic",
         "r: 1 gpu admin",
         "r: 1 gpu [fail-on:gpu-1]",
         "r: 1 tpu",
