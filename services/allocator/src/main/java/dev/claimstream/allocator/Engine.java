@@ -7,7 +7,7 @@ import dev.claimstream.wire.Inputs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +15,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -26,6 +27,9 @@ final class Engine {
     /** Where the CEL library is; the name of its archive has its version. */
     private static final String CEL = "dev/cel/runtime/CelRuntime.class";
 
+    private static final String ARCHIVE = "jar:";
+    private static final String IN_ARCHIVE = "!/";
+
     private static final int DIGITS = 16;
 
     private Engine() {}
@@ -33,7 +37,7 @@ final class Engine {
     /** The hash, as 16 hexadecimal digits. */
     static String hash() {
         MessageDigest digest = sha256();
-        OURS.forEach(each -> place(each).ifPresent(place -> add(digest, place)));
+        OURS.forEach(each -> add(digest, place(each)));
         Optional.ofNullable(Engine.class.getClassLoader().getResource(CEL))
                 .map(url -> url.getPath().replaceAll(".*/([^/!]+)!.*", "$1"))
                 .ifPresent(archive -> digest.update(archive.getBytes(StandardCharsets.UTF_8)));
@@ -41,14 +45,15 @@ final class Engine {
         return HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
     }
 
-    private static Optional<Path> place(Class<?> type) {
-        return Optional.ofNullable(type.getProtectionDomain().getCodeSource()).map(source -> {
-            try {
-                return Path.of(new URI(source.getLocation().toString()));
-            } catch (URISyntaxException e) {
-                throw new IllegalStateException("class path entry " + source.getLocation(), e);
-            }
-        });
+    /** The archive or folder that its class file is in; not asked of its protection domain, which a start-up cache of another folder leaves empty. */
+    private static Path place(Class<?> type) {
+        String file = type.getName().replace('.', '/') + ".class";
+        URL found = Objects.requireNonNull(type.getClassLoader().getResource(file), file);
+        String place = found.toString();
+        return Path.of(URI.create(
+                place.startsWith(ARCHIVE)
+                        ? place.substring(ARCHIVE.length(), place.length() - file.length() - IN_ARCHIVE.length())
+                        : place.substring(0, place.length() - file.length())));
     }
 
     private static void add(MessageDigest digest, Path place) {
