@@ -43,14 +43,33 @@ final class Program implements AutoCloseable {
 
     /** A program of the tests. */
     static Program start(Path logs, Class<?> main, String... args) throws IOException {
+        // A cache of loaded classes is good for a class path that only goes on after its own.
         String place = main.getProtectionDomain().getCodeSource().getLocation().getPath();
         return start(
-                logs, List.of(), place + File.pathSeparator + classPath(), Map.of(), main.getName(), List.of(args));
+                logs, List.of(), classPath() + File.pathSeparator + place, Map.of(), main.getName(), List.of(args));
+    }
+
+    /** The command, which leaves a cache of what it loaded in this file where it ends by itself. */
+    static Program recording(Path logs, Path cache, String... args) throws IOException {
+        return start(
+                logs, List.of(), List.of("-XX:AOTCacheOutput=" + cache), classPath(), Map.of(), MAIN, List.of(args));
     }
 
     private static Program start(
             Path logs,
             List<String> before,
+            String classPath,
+            Map<String, String> environment,
+            String mainClass,
+            List<String> args)
+            throws IOException {
+        return start(logs, before, StartCache.options(), classPath, environment, mainClass, args);
+    }
+
+    private static Program start(
+            Path logs,
+            List<String> before,
+            List<String> options,
             String classPath,
             Map<String, String> environment,
             String mainClass,
@@ -66,10 +85,9 @@ final class Program implements AutoCloseable {
                 "-Xmx512m",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
-                "-Xlog:disable",
-                "-cp",
-                classPath,
-                mainClass));
+                "-Xlog:disable"));
+        command.addAll(options);
+        command.addAll(List.of("-cp", classPath, mainClass));
         command.addAll(args);
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().putAll(environment);
@@ -112,7 +130,7 @@ final class Program implements AutoCloseable {
                 Stream<Path> libraries = Files.list(TARGET.resolve("lib"))) {
             return Stream.concat(
                             ours.filter(file -> file.getFileName().toString().matches("claimstream-cli-.*\\.jar")),
-                            libraries)
+                            libraries.sorted())
                     .map(Path::toString)
                     .collect(Collectors.joining(File.pathSeparator));
         }
@@ -193,7 +211,11 @@ final class Program implements AutoCloseable {
     }
 
     int awaitEnd() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        return awaitEnd(PATIENCE);
+    }
+
+    int awaitEnd(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("it did not end: " + err());
         }
         return process.exitValue();

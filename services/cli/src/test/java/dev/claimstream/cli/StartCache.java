@@ -1,0 +1,95 @@
+package dev.claimstream.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Loaded and linked classes of the jars that are shipped, for the programs of the tests: a start of {@code up} takes little more than half of the
+ * time and of the processor then. Made once for the same jars, where a run starts more programs than it costs.
+ */
+final class StartCache {
+    private static final Path FILE = Path.of("target", "programs.aot");
+
+    private static final Path LOCK = Path.of("target", "programs.lock");
+
+    /** Making it takes as long as four of the starts that it makes shorter by a half. */
+    private static final int WORTH_IT = 4;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static int starts;
+
+    private StartCache() {}
+
+    /** Options of the JVM for the next start. */
+    static synchronized List<String> options() throws IOException {
+        if (!isNew() && ++starts == WORTH_IT) {
+            makeOnce();
+        }
+        return isNew() ? List.of("-XX:AOTCache=" + FILE) : List.of();
+    }
+
+    /** A cache that does not fit its jars is ignored by the JVM, only slow. */
+    private static boolean isNew() throws IOException {
+        return Files.exists(FILE) && Files.getLastModifiedTime(FILE).compareTo(newestJar()) > 0;
+    }
+
+    private static FileTime newestJar() throws IOException {
+        FileTime newest = FileTime.fromMillis(0);
+        for (String jar : Program.classPath().split(File.pathSeparator, -1)) {
+            FileTime time = Files.getLastModifiedTime(Path.of(jar));
+            newest = time.compareTo(newest) > 0 ? time : newest;
+        }
+        return newest;
+    }
+
+    /** Of two JVMs with tests the second waits for the first. */
+    private static void makeOnce() throws IOException {
+        try (var file = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                var lock = file.lock()) {
+            if (lock.isValid() && !isNew()) {
+                make();
+            }
+        }
+    }
+
+    /** By an {@code up} that ends as users end it. */
+    private static void make() throws IOException {
+        Path folder = Files.createTempDirectory("claimstream-start-cache");
+        Path made = folder.resolve("made.aot");
+        try (Program up = Program.recording(
+                folder, made, "up", "--data", folder.resolve("data").toString())) {
+            up.awaitOut("Ctrl-C ends it");
+            up.interrupt();
+            int exitCode = up.awaitEnd(PATIENCE);
+            if (exitCode != 0 || !Files.exists(made)) {
+                throw new IllegalStateException("no cache of loaded classes was made: exit code %d, %s%s"
+                        .formatted(exitCode, up.out(), up.err()));
+            }
+            Files.move(made, FILE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
