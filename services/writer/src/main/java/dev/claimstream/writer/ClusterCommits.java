@@ -54,7 +54,7 @@ final class ClusterCommits implements Commits {
             Next next = Next.of(decision, read);
             boolean isWritten = next instanceof Next.Write;
             if (next instanceof Next.Write(ClaimStatus.Change change)) {
-                next = Next.after(decision, status.write(change));
+                next = Next.after(decision, change.part(), status.write(change));
             }
             if (next instanceof Next.Clear(ClaimStatus.Change change, String why)) {
                 next = Next.afterClearing(decision, why, status.write(change));
