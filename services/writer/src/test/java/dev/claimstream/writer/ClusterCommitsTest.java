@@ -182,6 +182,29 @@ final class ClusterCommitsTest {
         assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
     }
 
+    /** A cell sees that the claim was cleared, perhaps before it hears why, and decides again. */
+    @Test
+    void whatWasNotKeptIsRefusedOnceMoreWithoutAWriteAndThenTried() {
+        status.next.add(new ClaimStatus.Answer.Altered(
+                8,
+                List.of(new Difference(
+                        "allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1")))));
+        Outcome outcome = commits.commit(Sample.granted(1, "u", P));
+        int writes = status.writes;
+        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(outcome);
+        assertThat(status.writes).isEqualTo(writes);
+        assertThat(commits.commit(Sample.granted(3, "u", P))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void aDecisionWithOtherFieldsThanWhatWasNotKeptIsTried() {
+        status.next.add(new ClaimStatus.Answer.Altered(
+                8,
+                List.of(new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty()))));
+        assertThat(commits.commit(Sample.share(1)).result()).isEqualTo(Result.REFUSED);
+        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(Outcome.COMMITTED);
+    }
+
     /** Others may use its devices already. */
     @Test
     void aConsumerThatWasNotKeptTakesNothingFromTheOthers() {

@@ -10,9 +10,6 @@ import static dev.claimstream.writer.Sample.grantedAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.ClaimStatus.Part;
@@ -24,7 +21,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,12 +72,12 @@ final class NextTest {
                         new Next.Write(Change.reserve(CLAIM, "u", 7, gpu("gpu-0", theirs), List.of(P, Q)))),
                 Arguments.of(
                         "ours, but not all of it was kept",
-                        shared(),
+                        Sample.share(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         new Next.Clear(Change.clear(CLAIM, "u", 7), UNKEPT)),
                 Arguments.of(
                         "the same device, but of another time",
-                        shared(),
+                        Sample.share(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
                         done(
                                 Result.CONFLICT,
@@ -129,23 +125,6 @@ final class NextTest {
     @MethodSource("claims")
     void afterReading(String name, Decision decision, Optional<Versioned> read, Next next) {
         assertThat(Next.of(decision, read)).isEqualTo(next);
-    }
-
-    private static Decision shared() {
-        var plain = gpu("gpu-0").results().getFirst();
-        var result = new DeviceResult(
-                plain.request(),
-                plain.device(),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.of("5b2f3a3c-0000-4000-8000-000000000000"),
-                new TreeMap<>());
-        var allocation = new Allocation(
-                List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
-        return new Decision(
-                CLAIM, "u", 1, ItemId.claim(CLAIM), new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
     }
 
     private static final String UNKEPT =
