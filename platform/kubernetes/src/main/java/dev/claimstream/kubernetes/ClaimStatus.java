@@ -90,13 +90,12 @@ public interface ClaimStatus {
         record Written(long version) implements Answer {}
 
         /**
-         * It is written, but the cluster has left out fields, as a server does where a feature gate is off.
-         *
-         * @param fields paths below {@code status}, for example {@code allocation.devices.results[0].shareID}
+         * It is written, but not as it was asked for: a server leaves out what a feature gate is off for, and a webhook may change what
+         * it likes.
          */
-        record Stripped(long version, List<String> fields) implements Answer {
-            public Stripped {
-                fields = List.copyOf(fields);
+        record Altered(long version, List<Difference> differences) implements Answer {
+            public Altered {
+                differences = List.copyOf(differences);
             }
         }
 

@@ -52,7 +52,7 @@ public final class Allocator {
                 config.instance(),
                 new IntakeMeters(meters),
                 this::broken);
-        var cellMeters = new CellMeters(meters, config.logDecisions());
+        var cellMeters = new CellMeters(meters, config.logDecisions(), config.alarmGrace());
         cells = new Cells(
                 kafka,
                 registry,

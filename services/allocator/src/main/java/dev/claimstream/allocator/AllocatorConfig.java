@@ -22,6 +22,7 @@ import java.util.Map;
  * @param rebuild whether the cells are told their world anew from the public topics and our own decisions before they start
  * @param snapshotEvery inputs between two snapshots in the ledger, 0 for none
  * @param logDecisions whether every decision is a line of the log
+ * @param alarmGrace how long two claims have to have a device before that is told as an alarm
  * @param sources per kind, the sources that must have listed it, with commas between
  */
 @ConfigurationProperties("claimstream.allocator")
@@ -38,4 +39,5 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "false") boolean rebuild,
         @Bindable(defaultValue = "100000") long snapshotEvery,
         @Bindable(defaultValue = "false") boolean logDecisions,
+        @Bindable(defaultValue = "5s") Duration alarmGrace,
         Map<String, String> sources) {}

@@ -39,6 +39,7 @@ final class AllocatorConfigTest {
                         false,
                         100_000,
                         false,
+                        Duration.ofSeconds(5),
                         Map.of()));
     }
 
@@ -57,6 +58,7 @@ final class AllocatorConfigTest {
                 Map.entry("claimstream.allocator.rebuild", "true"),
                 Map.entry("claimstream.allocator.snapshot-every", "7"),
                 Map.entry("claimstream.allocator.log-decisions", "true"),
+                Map.entry("claimstream.allocator.alarm-grace", "9s"),
                 Map.entry("claimstream.allocator.sources.resource-slice", "agent"),
                 Map.entry("claimstream.allocator.sources.pod", "watcher,other")));
         assertThat(config)
@@ -73,6 +75,7 @@ final class AllocatorConfigTest {
                         true,
                         7,
                         true,
+                        Duration.ofSeconds(9),
                         Map.of("resource-slice", "agent", "pod", "watcher,other")));
         var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("agent")));
@@ -107,6 +110,7 @@ final class AllocatorConfigTest {
                     false,
                     0,
                     false,
+                    Duration.ofSeconds(5),
                     Map.of(kind.apiName(), "watcher"));
             assertThat(AllocatorSettings.of(config).sources()).containsOnlyKeys(kind);
         }
@@ -128,6 +132,7 @@ final class AllocatorConfigTest {
                         false,
                         0,
                         false,
+                        Duration.ofSeconds(5),
                         Map.of())))
                 .withMessage("claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit");
         assertThatIllegalArgumentException()
@@ -144,6 +149,7 @@ final class AllocatorConfigTest {
                         false,
                         0,
                         false,
+                        Duration.ofSeconds(5),
                         Map.of("jobs", "watcher"))))
                 .withMessage("claimstream.allocator.sources.jobs: there is no such kind");
         assertThatIllegalArgumentException()
@@ -168,6 +174,7 @@ final class AllocatorConfigTest {
                         false,
                         0,
                         false,
+                        Duration.ofSeconds(5),
                         Map.of())))
                 .withMessage("claimstream.allocator.features: cannot set feature gate DRAExtendedResource to false,"
                         + " feature is locked to true in Kubernetes 1.37: leave it out");

@@ -2,16 +2,29 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.Pod;
+import dev.claimstream.kubernetes.controlplane.ControlPlane;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One node with a device that a DeviceTaintRule taints: whether a claim gets it depends on the gate DRADeviceTaintRules, off in 1.36 and on in 1.37. */
-@Timeout(120)
+/**
+ * One node with a device that a DeviceTaintRule taints: whether a claim gets it depends on the gate DRADeviceTaintRules, off in 1.36 and
+ * on in 1.37. And a server that keeps less than {@code up} was told.
+ */
+@Timeout(180)
 class GatesIT {
     private static final String RULE = """
             ---
@@ -101,5 +114,157 @@ class GatesIT {
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
+    }
+
+    // ---- on a real API server
+
+    private static final String STORED = """
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: team}
+            """ + devices("node-0000") + devices("node-0001")
+            + asked("named", "shared", ", capacity: {requests: {memory: 20Gi}}");
+
+    /** Of one node: a device that is given in parts, and one that is not. */
+    private static String devices(String node) {
+        return """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %1$s-gpu}
+                spec:
+                  driver: gpu.example.com
+                  nodeName: %1$s
+                  pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
+                  devices:
+                  - name: shared
+                    allowMultipleAllocations: true
+                    attributes: {kind: {string: shared}}
+                    capacity: {memory: {value: 80Gi, requestPolicy: {default: 20Gi}}}
+                  - name: whole
+                    attributes: {kind: {string: whole}}
+                """.formatted(node);
+    }
+
+    private static String asked(String name, String kind, String more) {
+        return """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s, namespace: team}
+                spec:
+                  devices:
+                    requests:
+                    - name: gpu
+                      exactly: {deviceClassName: gpu.example.com, selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].kind == "%s"'}}]%s}
+                """.formatted(name, kind, more);
+    }
+
+    /** Somebody who changes what the writer has decided for one claim. */
+    private static final String MEDDLER = """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: MutatingAdmissionPolicy
+            metadata: {name: meddler}
+            spec:
+              failurePolicy: Fail
+              reinvocationPolicy: Never
+              matchConstraints:
+                resourceRules:
+                - {apiGroups: [resource.k8s.io], apiVersions: ["*"], operations: [UPDATE], resources: [resourceclaims/status]}
+              matchConditions:
+              - {name: its, expression: "object.metadata.name == 'meddled' && has(object.status.allocation)"}
+              mutations:
+              - patchType: JSONPatch
+                jsonPatch:
+                  expression: '[JSONPatch{op: "replace", path: "/status/allocation/devices/results/0/device", value: "other"}]'
+            ---
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: MutatingAdmissionPolicyBinding
+            metadata: {name: meddler}
+            spec: {policyName: meddler}
+            """;
+
+    private static String using(String claim) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  resourceClaims: [{name: gpu, resourceClaimName: %1$s}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                """.formatted(claim);
+    }
+
+    private static String refusals(Kubernetes cluster, String pod) {
+        return cluster.kubectl(
+                "",
+                "get",
+                "events",
+                "-n",
+                "team",
+                "--field-selector=reason=Refused,involvedObject.name=" + pod,
+                "-o",
+                "jsonpath={.items[*].message}{.items[*].note}");
+    }
+
+    /**
+     * What is stored from before says more than the server keeps now, so a decision on it cannot be kept; that of a claim which has named
+     * an amount before still can.
+     */
+    @Test
+    void whatAServerDoesNotKeepAsItWasDecidedIsTakenBackAndSaid() throws IOException, InterruptedException {
+        Path kept = folder.resolve("plane");
+        try (var plane = ControlPlane.start(
+                Kubernetes.program(),
+                ControlPlaneOptions.DEFAULT
+                        .without(Part.SCHEDULER)
+                        .without(Part.CONTROLLERS)
+                        .in(kept))) {
+            plane.kubectl(Identity.ADMIN, STORED, "apply", "-f", "-");
+        }
+        try (var cluster =
+                Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.OFF).in(kept), 2, 0)) {
+            cluster.apply(MEDDLER);
+            try (var up = Kubernetes.up(cluster, folder, "--features", "DRAConsumableCapacity=true")) {
+                cluster.apply(using("named"));
+                cluster.awaitStates("named", Map.of("Running", 1));
+                cluster.apply(Stream.of("part-a", "part-b")
+                        .map(name -> asked(name, "shared", "") + using(name))
+                        .collect(Collectors.joining()));
+                cluster.apply(asked("meddled", "whole", "") + using("meddled"));
+                for (String part : List.of("part-a", "part-b")) {
+                    awaitRefusal(
+                            cluster,
+                            up,
+                            part,
+                            "has not kept allocation.devices.results[0].consumedCapacity,"
+                                    + " allocation.devices.results[0].shareID; switch on its feature gate"
+                                    + " DRAConsumableCapacity");
+                }
+                awaitRefusal(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
+                String shared = "gpu.example.com/node-0000/shared";
+                assertThat(cluster.devicesHeld())
+                        .as("the others are taken back")
+                        .containsExactly(shared);
+                cluster.apply(asked("whole", "whole", "") + using("whole"));
+                cluster.awaitStates("whole", Map.of("Running", 1));
+                assertThat(cluster.devicesHeld())
+                        .extracting(device -> device.substring(device.lastIndexOf('/')))
+                        .containsExactly("/shared", "/whole");
+                assertThat(cluster.pods())
+                        .filteredOn(Pod::isGated)
+                        .extracting(pod -> pod.meta().name())
+                        .containsExactly("meddled", "part-a", "part-b");
+            }
+        }
+    }
+
+    private static void awaitRefusal(Kubernetes cluster, Program up, String pod, String text)
+            throws InterruptedException {
+        Slowly.await(
+                () -> refusals(cluster, pod).contains(text),
+                () -> pod + ": " + cluster.kubectl("", "get", "events", "-n", "team") + up.err());
     }
 }

@@ -30,7 +30,18 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeChoiceIT {
     private static final List<String> YARDS = List.of(
-            "apart", "refusing", "near", "together", "spread", "ports", "selecting", "tainted", "full", "volumes");
+            "apart",
+            "refusing",
+            "near",
+            "together",
+            "spread",
+            "ports",
+            "selecting",
+            "tainted",
+            "full",
+            "volumes",
+            "things",
+            "many");
 
     @TempDir
     private static Path folder = Path.of("");
@@ -211,6 +222,73 @@ class NodeChoiceIT {
                 .replace("image: none", "image: none, resources: {requests: {cpu: %d}}".formatted(cpu / 2 + 1)));
         assertThat(nodes(yard, "c", 4)).containsExactly(node(0), node(1), node(2), node(3));
         yard.kubectl("delete", "pod", "--all", "--wait=false");
+    }
+
+    /** What a node has for pods. */
+    private void allocatable(String node, String resource, long count) {
+        cluster.kubectl(
+                "",
+                "patch",
+                "node",
+                node,
+                "--subresource=status",
+                "-p",
+                "{\"status\":{\"capacity\":{\"%1$s\":\"%2$d\"},\"allocatable\":{\"%1$s\":\"%2$d\"}}}"
+                        .formatted(resource, count));
+    }
+
+    /** A resource of which no driver of DRA knows: one node has two of it, and a pod without devices uses one; another node has one. */
+    @Test
+    void aPodThatHasNoRoomForAnExtendedResourceGoesElsewhereOrWaits() throws InterruptedException {
+        String thing = "vendor.example.com/thing";
+        allocatable(node(0), thing, 2);
+        allocatable(node(1), thing, 1);
+        Yard yard = yard("things");
+        String asks = "image: none, resources: {limits: {%s: 1}}".formatted(thing);
+        yard.apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: user, labels: {app: user}}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  nodeSelector: {kubernetes.io/hostname: %s}
+                  containers: [{name: main, %s}]
+                """.formatted(node(0), asks));
+        yard.await(1, ("on " + node(0))::equals);
+        yard.apply(pods(3, "t", "").replace("image: none", asks));
+        assertThat(nodes(yard, "t", 3)).containsExactly(node(0), node(1));
+        yard.awaitEvent("NodeFull", thing);
+        yard.delete("user");
+        yard.await(0, "gated"::equals);
+        assertThat(nodes(yard, "t", 3)).containsExactly(node(0), node(0), node(1));
+    }
+
+    @Test
+    void aNodeThatHasAsManyPodsAsItMayHaveGetsNoMore() throws InterruptedException {
+        Yard yard = Yard.open(cluster, api, "many");
+        yard.publish(node(3), "gpu-0", "gpu-1", "gpu-2");
+        String there = "spec.nodeName=" + node(3);
+        Slowly.await(
+                () -> cluster.kubectl("", "get", "pods", "-A", "-o", "yaml", "--field-selector", there)
+                        .lines()
+                        .noneMatch(line -> line.contains("deletionTimestamp")),
+                "pods of other tests that go");
+        long before = cluster.kubectl("", "get", "pods", "-A", "--no-headers", "--field-selector", there)
+                .lines()
+                .filter(line -> !line.isBlank())
+                .count();
+        allocatable(node(3), "pods", before + 2);
+        try {
+            yard.apply(pods(3, "m", ""));
+            assertThat(nodes(yard, "m", 2)).containsExactly(node(3), node(3));
+            yard.awaitEvent("NodeFull", "pods");
+            List<String> waiting = yard.await(1, "gated"::equals);
+            yard.delete(waiting.contains("m-0") ? "m-1" : "m-0");
+            yard.await(0, "gated"::equals);
+            assertThat(nodes(yard, "m", 2)).containsExactly(node(3), node(3));
+        } finally {
+            allocatable(node(3), "pods", 110);
+        }
     }
 
     /** Nobody can be let off looking at what it does not see; the node is tried again after half a minute. */

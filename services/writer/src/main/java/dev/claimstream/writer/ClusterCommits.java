@@ -28,6 +28,7 @@ final class ClusterCommits implements Commits {
 
     private final ClaimStatus status;
     private final Ungating ungating;
+    private final NotKept notKept = new NotKept();
 
     ClusterCommits(ClaimStatus status, PodGates gates, @Value("${claimstream.writer.pin:auto}") String pin) {
         this.status = status;
@@ -54,10 +55,17 @@ final class ClusterCommits implements Commits {
             Next next = Next.of(decision, read);
             boolean isWritten = next instanceof Next.Write;
             if (next instanceof Next.Write(ClaimStatus.Change change)) {
-                next = Next.after(decision, status.write(change));
+                Optional<String> unkept = change.part() == ClaimStatus.Part.ALL
+                        ? change.allocation().flatMap(each -> notKept.recall(decision.claimUid(), each))
+                        : Optional.empty();
+                next = unkept.<Next>map(why -> new Next.Done(new Outcome(Result.REFUSED, why)))
+                        .orElseGet(() -> Next.after(decision, change.part(), status.write(change)));
             }
             if (next instanceof Next.Clear(ClaimStatus.Change change, String why)) {
                 next = Next.afterClearing(decision, why, status.write(change));
+                if (decision.verdict() instanceof Verdict.Granted granted) {
+                    notKept.note(decision.claimUid(), granted.allocation(), why);
+                }
             }
             if (next instanceof Next.Done(Outcome outcome)) {
                 return letGo(decision, outcome, isWritten ? read : Optional.empty());

@@ -8,6 +8,9 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatus.Part;
+import dev.claimstream.kubernetes.Comparison;
+import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
@@ -21,7 +24,7 @@ sealed interface Next {
     /** Write this. */
     record Write(Change change) implements Next {}
 
-    /** Write this: what stands there is ours, but the cluster has not kept all of it. */
+    /** Write this: what stands there is ours, but the cluster has not kept it as it was decided. */
     record Clear(Change change, String why) implements Next {}
 
     /** Read the claim again, now. */
@@ -74,9 +77,12 @@ sealed interface Next {
         }
         Allocation there = claim.allocation().get();
         if (!there.results().equals(granted.allocation().results())) {
-            return isStripped(granted.allocation(), there)
-                    ? clear(claim.key(), uid, version, "what was decided")
-                    : done(Result.CONFLICT, "claim %s is allocated otherwise".formatted(claim.key()));
+            List<Difference> differences = Comparison.of(granted.allocation(), there);
+            return isOurs(granted.allocation(), there)
+                    ? clear(claim.key(), uid, version, differences)
+                    : done(
+                            Result.CONFLICT,
+                            "claim %s is allocated otherwise: %s".formatted(claim.key(), Unkept.fields(differences)));
         }
         List<Consumer> all = new ArrayList<>(claim.reservedFor());
         missing(granted, claim).forEach(all::add);
@@ -93,8 +99,8 @@ sealed interface Next {
                 .toList();
     }
 
-    /** The same devices at the same moment are ours, and a part of what was said of them is gone. */
-    private static boolean isStripped(Allocation decided, Allocation there) {
+    /** The same devices at the same moment are ours, whatever became of the rest of what was said of them. */
+    private static boolean isOurs(Allocation decided, Allocation there) {
         return decided.allocationTimestamp().isPresent()
                 && decided.allocationTimestamp().equals(there.allocationTimestamp())
                 && devices(decided).equals(devices(there));
@@ -106,17 +112,25 @@ sealed interface Next {
                 .toList();
     }
 
-    private static Next clear(ObjectKey claim, String uid, long version, String what) {
-        return new Clear(
-                Change.clear(claim, uid, version), "the API server of claim %s has not kept %s".formatted(claim, what));
+    private static Next clear(ObjectKey claim, String uid, long version, List<Difference> differences) {
+        return new Clear(Change.clear(claim, uid, version), unkept(claim, differences));
     }
 
-    /** For the answer to a write. */
-    static Next after(Decision decision, Answer answer) {
+    private static String unkept(ObjectKey claim, List<Difference> differences) {
+        return "the API server of claim %s has not kept %s".formatted(claim, Unkept.named(differences));
+    }
+
+    /**
+     * For the answer to a write of this part. Where consumers alone were written, others may use the devices already: nothing is
+     * cleared then.
+     */
+    static Next after(Decision decision, Part part, Answer answer) {
         return switch (answer) {
             case Answer.Written _ -> new Done(Outcome.COMMITTED);
-            case Answer.Stripped(long version, List<String> fields) ->
-                clear(decision.claim(), decision.claimUid(), version, Unkept.named(fields));
+            case Answer.Altered(long version, List<Difference> differences) ->
+                part == Part.ALL
+                        ? clear(decision.claim(), decision.claimUid(), version, differences)
+                        : new Done(Outcome.failed(unkept(decision.claim(), differences)));
             case Answer.Changed _ -> new Read();
             case Answer.Missing _ -> done(Result.GONE, "claim %s is gone".formatted(decision.claim()));
             case Answer.Refused(String why) -> done(Result.REFUSED, why);
@@ -130,11 +144,16 @@ sealed interface Next {
     /** For the answer to a clearing: once it is gone, the decision is refused. */
     static Next afterClearing(Decision decision, String why, Answer answer) {
         return switch (answer) {
-            case Answer.Written _, Answer.Stripped _ -> done(Result.REFUSED, why);
-            case Answer.Refused(String no) -> new Done(Outcome.failed(why + ", and does not let go of it: " + no));
+            case Answer.Written _ -> done(Result.REFUSED, why);
+            case Answer.Altered(long _, List<Difference> differences) -> kept(why, Unkept.named(differences));
+            case Answer.Refused(String no) -> kept(why, no);
             case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
-                after(decision, answer);
+                after(decision, Part.ALL, answer);
         };
+    }
+
+    private static Next kept(String why, String no) {
+        return new Done(Outcome.failed(why + ", and does not let go of it: " + no));
     }
 
     private static Next done(Result result, String message) {

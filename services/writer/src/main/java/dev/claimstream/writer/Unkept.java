@@ -1,7 +1,11 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.kubernetes.Difference;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Fields that an API server leaves out without a word while their feature gate is off (as of Kubernetes 1.36). */
@@ -14,6 +18,8 @@ enum Unkept {
     TOLERATIONS("tolerations", "DRADeviceTaints"),
     SKIP_NODE_OPERATIONS("skipNodeOperations", "DRAOptionalNodeOperations");
 
+    private static final int NAMED_MAX = 5;
+
     private final String field;
     private final String gate;
 
@@ -22,16 +28,48 @@ enum Unkept {
         this.gate = gate;
     }
 
-    /** The fields, and what to switch on. */
-    static String named(List<String> fields) {
-        List<String> gates = fields.stream()
-                .flatMap(path -> Arrays.stream(values()).filter(each -> path.contains("." + each.field)))
-                .map(each -> each.gate)
-                .distinct()
-                .toList();
-        String remedy = gates.isEmpty()
-                ? "it may be older than what the devices need"
-                : "switch on its feature gate " + String.join(" and ", gates);
-        return fields.stream().collect(Collectors.joining(", ", "", "; ")) + remedy;
+    /** Those that stand in an allocation. */
+    static Set<Unkept> in(Allocation allocation) {
+        return Arrays.stream(values())
+                .filter(each -> allocation.results().stream().anyMatch(each::isIn))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private boolean isIn(DeviceResult result) {
+        return switch (this) {
+            case SHARE_ID -> result.shareId().isPresent();
+            case CONSUMED_CAPACITY -> !result.consumedCapacity().isEmpty();
+            case BINDING_CONDITIONS -> !result.bindingConditions().isEmpty();
+            case BINDING_FAILURE_CONDITIONS ->
+                !result.bindingFailureConditions().isEmpty();
+            case ADMIN_ACCESS -> result.adminAccess();
+            case TOLERATIONS -> !result.tolerations().isEmpty();
+            case SKIP_NODE_OPERATIONS -> !result.skipNodeOperations().isEmpty();
+        };
+    }
+
+    /** The fields, and what to do. */
+    static String named(List<Difference> differences) {
+        return fields(differences) + "; "
+                + differences.stream().map(Unkept::remedy).distinct().collect(Collectors.joining(", and "));
+    }
+
+    private static String remedy(Difference difference) {
+        boolean isLeftOut =
+                difference.decided().isPresent() && difference.stored().isEmpty();
+        if (!isLeftOut || difference.field().startsWith("reservedFor")) {
+            return "have the mutating webhook or policy that changes resourceclaims/status leave this claim alone";
+        }
+        return Arrays.stream(values())
+                .filter(each -> difference.field().contains("." + each.field))
+                .findFirst()
+                .map(each -> "switch on its feature gate " + each.gate)
+                .orElse("it may be older than what the devices need");
+    }
+
+    /** The first of them, with what was decided and what is there. */
+    static String fields(List<Difference> differences) {
+        String more = differences.size() > NAMED_MAX ? " and %d more".formatted(differences.size() - NAMED_MAX) : "";
+        return differences.stream().limit(NAMED_MAX).map(Difference::toString).collect(Collectors.joining(", ")) + more;
     }
 }

@@ -17,6 +17,7 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
@@ -171,11 +172,51 @@ final class ClusterCommitsTest {
 
     @Test
     void whatWasNotKeptIsClearedAndRefused() {
-        status.next.add(new ClaimStatus.Answer.Stripped(8, List.of("allocation.devices.results[0].consumedCapacity")));
+        status.next.add(new ClaimStatus.Answer.Altered(
+                8,
+                List.of(new Difference(
+                        "allocation.devices.results[0].consumedCapacity", Optional.of("{}"), Optional.empty()))));
         Outcome outcome = commits.commit(Sample.granted(1, "u", P));
         assertThat(outcome.result()).isEqualTo(Result.REFUSED);
         assertThat(outcome.message()).contains("consumedCapacity", "DRAConsumableCapacity");
         assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    /** A cell sees that the claim was cleared, perhaps before it hears why, and decides again. */
+    @Test
+    void whatWasNotKeptIsRefusedOnceMoreWithoutAWriteAndThenTried() {
+        status.next.add(new ClaimStatus.Answer.Altered(
+                8,
+                List.of(new Difference(
+                        "allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1")))));
+        Outcome outcome = commits.commit(Sample.granted(1, "u", P));
+        int writes = status.writes;
+        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(outcome);
+        assertThat(status.writes).isEqualTo(writes);
+        assertThat(commits.commit(Sample.granted(3, "u", P))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void aDecisionWithOtherFieldsThanWhatWasNotKeptIsTried() {
+        status.next.add(new ClaimStatus.Answer.Altered(
+                8,
+                List.of(new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty()))));
+        assertThat(commits.commit(Sample.share(1)).result()).isEqualTo(Result.REFUSED);
+        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    /** Others may use its devices already. */
+    @Test
+    void aConsumerThatWasNotKeptTakesNothingFromTheOthers() {
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.COMMITTED);
+        status.gated("q", "uid-q", new PodClaim.Source.Named("a"));
+        status.next.add(new ClaimStatus.Answer.Altered(
+                8, List.of(new Difference("reservedFor[uid=uid-q]", Optional.of("q"), Optional.empty()))));
+        Outcome outcome = commits.commit(Sample.granted(2, "u", P, Q));
+        assertThat(outcome.result()).isEqualTo(Result.FAILED);
+        assertThat(outcome.message()).contains("reservedFor[uid=uid-q]");
+        assertThat(((ResourceClaim) status.claim.object()).reservedFor()).containsExactly(P);
+        assertThat(status.opened).isEmpty();
     }
 
     // ---- the gates of pods

@@ -10,19 +10,19 @@ import static dev.claimstream.writer.Sample.grantedAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatus.Part;
+import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -72,16 +72,18 @@ final class NextTest {
                         new Next.Write(Change.reserve(CLAIM, "u", 7, gpu("gpu-0", theirs), List.of(P, Q)))),
                 Arguments.of(
                         "ours, but not all of it was kept",
-                        shared(),
+                        Sample.share(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
-                        new Next.Clear(
-                                Change.clear(CLAIM, "u", 7),
-                                "the API server of claim team/a has not kept what was decided")),
+                        new Next.Clear(Change.clear(CLAIM, "u", 7), UNKEPT)),
                 Arguments.of(
                         "the same device, but of another time",
-                        shared(),
+                        Sample.share(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
-                        done(Result.CONFLICT, "claim team/a is allocated otherwise")),
+                        done(
+                                Result.CONFLICT,
+                                "claim team/a is allocated otherwise: allocation.allocationTimestamp (decided:"
+                                        + " 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z),"
+                                        + " allocation.devices.results[0].shareID")),
                 Arguments.of(
                         "ours, used by more than were decided",
                         grant,
@@ -91,7 +93,10 @@ final class NextTest {
                         "somebody else's",
                         grant,
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
-                        done(Result.CONFLICT, "claim team/a is allocated otherwise")),
+                        done(
+                                Result.CONFLICT,
+                                "claim team/a is allocated otherwise: allocation.devices.results[0].device (decided:"
+                                        + " gpu-0, stored: gpu-1)")),
                 Arguments.of("not there", grant, Optional.empty(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(
                         "another object",
@@ -122,26 +127,20 @@ final class NextTest {
         assertThat(Next.of(decision, read)).isEqualTo(next);
     }
 
-    private static Decision shared() {
-        var plain = gpu("gpu-0").results().getFirst();
-        var result = new DeviceResult(
-                plain.request(),
-                plain.device(),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.of("5b2f3a3c-0000-4000-8000-000000000000"),
-                new TreeMap<>());
-        var allocation = new Allocation(
-                List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
-        return new Decision(
-                CLAIM, "u", 1, ItemId.claim(CLAIM), new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
-    }
-
     private static final String UNKEPT =
             "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
                     + " switch on its feature gate DRAConsumableCapacity";
+
+    private static final Difference LEFT_OUT =
+            new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty());
+
+    private static final Difference ANOTHER =
+            new Difference("allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1"));
+
+    private static final String CHANGED =
+            "the API server of claim team/a has not kept allocation.devices.results[0].device (decided: gpu-0, stored:"
+                    + " gpu-1); have the mutating webhook or policy that changes resourceclaims/status leave this claim"
+                    + " alone";
 
     private static Next overloaded(String why, Duration pause) {
         return new Next.Done(Outcome.overloaded(why, pause));
@@ -151,8 +150,25 @@ final class NextTest {
         return Stream.of(
                 Arguments.of(new Answer.Written(8), new Next.Done(Outcome.COMMITTED)),
                 Arguments.of(
-                        new Answer.Stripped(8, List.of("allocation.devices.results[0].shareID")),
-                        new Next.Clear(Change.clear(CLAIM, "u", 8), UNKEPT)),
+                        new Answer.Altered(8, List.of(LEFT_OUT)), new Next.Clear(Change.clear(CLAIM, "u", 8), UNKEPT)),
+                Arguments.of(
+                        new Answer.Altered(8, List.of(ANOTHER)), new Next.Clear(Change.clear(CLAIM, "u", 8), CHANGED)),
+                Arguments.of(
+                        new Answer.Altered(8, List.of(LEFT_OUT, ANOTHER)),
+                        new Next.Clear(
+                                Change.clear(CLAIM, "u", 8),
+                                "the API server of claim team/a has not kept allocation.devices.results[0].shareID,"
+                                        + " allocation.devices.results[0].device (decided: gpu-0, stored: gpu-1);"
+                                        + " switch on its feature gate DRAConsumableCapacity, and have the mutating"
+                                        + " webhook or policy that changes resourceclaims/status leave this claim alone")),
+                Arguments.of(
+                        new Answer.Altered(8, Collections.nCopies(7, ANOTHER)),
+                        new Next.Clear(
+                                Change.clear(CLAIM, "u", 8),
+                                CHANGED.replace(
+                                        ANOTHER.toString(),
+                                        String.join(", ", Collections.nCopies(5, ANOTHER.toString()))
+                                                + " and 2 more"))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(new Answer.Refused("no"), done(Result.REFUSED, "no")),
@@ -166,7 +182,17 @@ final class NextTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
     void afterWriting(Answer answer, Next next) {
-        assertThat(Next.after(granted(1, "u", P), answer)).isEqualTo(next);
+        assertThat(Next.after(granted(1, "u", P), Part.ALL, answer)).isEqualTo(next);
+    }
+
+    @Test
+    void aConsumerThatWasNotKeptClearsNothing() {
+        var dropped = new Difference("reservedFor[uid=uid-p]", Optional.of("p"), Optional.empty());
+        assertThat(Next.after(granted(1, "u", P), Part.CONSUMERS, new Answer.Altered(8, List.of(dropped))))
+                .isEqualTo(done(
+                        Result.FAILED,
+                        "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
+                                + " policy that changes resourceclaims/status leave this claim alone"));
     }
 
     static Stream<Arguments> answersToClearing() {
@@ -174,6 +200,12 @@ final class NextTest {
                 Arguments.of(new Answer.Written(9), done(Result.REFUSED, "why")),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
+                Arguments.of(
+                        new Answer.Altered(9, List.of(LEFT_OUT)),
+                        done(
+                                Result.FAILED,
+                                "why, and does not let go of it: allocation.devices.results[0].shareID; switch on its"
+                                        + " feature gate DRAConsumableCapacity")),
                 Arguments.of(new Answer.Refused("no"), done(Result.FAILED, "why, and does not let go of it: no")),
                 Arguments.of(new Answer.Unknown("silence"), overloaded("silence", Duration.ZERO)));
     }

@@ -15,6 +15,7 @@ import dev.claimstream.kubernetes.Versioned;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** One claim, and decisions on it. */
 final class Sample {
@@ -41,6 +42,22 @@ final class Sample {
 
     static Decision granted(long number, String claim, Consumer... consumers) {
         return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
+    }
+
+    /** The same device, as one that is shared. */
+    static Decision share(long number) {
+        var result = new DeviceResult(
+                "gpu",
+                new DeviceId("gpu.example.com", "p", "gpu-0"),
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.of("5b2f3a3c-0000-4000-8000-000000000000"),
+                new TreeMap<>());
+        var allocation = new Allocation(
+                List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
+        return decision(number, "u", new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
     }
 
     /** Decided on a version of the claim; {@link #claim} has version 7. */

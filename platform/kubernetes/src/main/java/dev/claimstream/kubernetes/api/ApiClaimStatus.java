@@ -7,6 +7,8 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.Comparison;
+import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.Versioned;
 import java.net.HttpURLConnection;
 import java.time.InstantSource;
@@ -150,10 +152,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
         if (version == 0) {
             return new Answer.Unknown("the answer to a write is no claim");
         }
-        List<String> missing = Missing.of(
-                "allocation",
-                body.path("status").path("allocation"),
-                claim.path("status").path("allocation"));
-        return missing.isEmpty() ? new Answer.Written(version) : new Answer.Stripped(version, missing);
+        List<Difference> differences = Comparison.of(body.path("status"), claim.path("status"));
+        return differences.isEmpty() ? new Answer.Written(version) : new Answer.Altered(version, differences);
     }
 }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,24 +104,5 @@ final class AnswersTest {
         assertThat(Answers.of(reply))
                 .isInstanceOfSatisfying(
                         Answer.NotAllowed.class, no -> assertThat(no.remedy()).contains(remedy));
-    }
-
-    static Stream<Arguments> comparisons() {
-        return Stream.of(
-                Arguments.of("{'a':1,'b':{'c':[{'d':'x'}]}}", "{'a':2,'b':{'c':[{'d':'y','e':1}]}}", List.of()),
-                Arguments.of("{'r':[{'share':'s','d':1}]}", "{'r':[{'d':1}]}", List.of("allocation.r[0].share")),
-                Arguments.of("{'r':[{},{'c':{'m':'1'}}]}", "{'r':[{},{}]}", List.of("allocation.r[1].c")),
-                Arguments.of("{'empty':[],'none':null}", "{}", List.of()),
-                Arguments.of("null", "{}", List.of()));
-    }
-
-    @ParameterizedTest(name = "{0} in {1}")
-    @MethodSource("comparisons")
-    void whatTheServerLeftOutIsNamed(String wanted, String there, List<String> paths) throws Exception {
-        assertThat(Missing.of("allocation", json(wanted), json(there))).isEqualTo(paths);
-    }
-
-    private static JsonNode json(String text) throws Exception {
-        return ApiServer.JSON.readTree(text.replace('\'', '"'));
     }
 }

@@ -17,6 +17,7 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.WaitNotes;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +87,12 @@ final class ApiWritesTest {
         var timeless = new Allocation(GPU.results(), GPU.config(), GPU.nodeSelector(), Optional.empty());
         server.on(STATUS, json(200, written(8)));
         assertThat(cluster.write(Change.allocate(CLAIM, "u", 7, timeless, List.of())))
-                .isEqualTo(new Answer.Written(8));
+                .as("the stub answers with a time of its own")
+                .isInstanceOfSatisfying(
+                        Answer.Altered.class,
+                        altered -> assertThat(altered.differences())
+                                .extracting(Difference::field)
+                                .containsExactly("allocation.allocationTimestamp"));
         assertThat(server.asked().getFirst()).containsPattern("\"allocationTimestamp\":\"[-0-9]+T[:0-9]+Z\"");
     }
 
@@ -110,9 +116,33 @@ final class ApiWritesTest {
         server.on(STATUS, json(200, claim(8, PROTECTED, "{'allocation':{'devices':{'results':[{'request':'gpu'}]}}}")));
         assertThat(cluster.write(GRANT))
                 .isInstanceOfSatisfying(
-                        Answer.Stripped.class,
-                        stripped -> assertThat(stripped.fields())
+                        Answer.Altered.class,
+                        altered -> assertThat(altered.differences())
+                                .extracting(Difference::field)
                                 .contains("allocation.nodeSelector", "allocation.devices.results[0].device"));
+    }
+
+    @Test
+    void whatSomebodyOnTheWayChangedIsNamed() {
+        server.on(
+                STATUS,
+                json(200, written(8).replace("gpu-0", "gpu-1")),
+                json(200, written(8).replace("'up'", "'uq'")),
+                json(200, written(9)));
+        assertThat(cluster.write(GRANT))
+                .isEqualTo(new Answer.Altered(
+                        8,
+                        List.of(new Difference(
+                                "allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1")))));
+        assertThat(cluster.write(Change.reserve(CLAIM, "u", 8, GPU, List.of(Consumer.pod("p", "up")))))
+                .isInstanceOfSatisfying(
+                        Answer.Altered.class,
+                        altered -> assertThat(altered.differences())
+                                .extracting(Difference::field)
+                                .containsExactly("reservedFor[uid=up]"));
+        assertThat(cluster.write(Change.clear(CLAIM, "u", 8)))
+                .as("an allocation that stays")
+                .isInstanceOf(Answer.Altered.class);
     }
 
     @Test

@@ -142,6 +142,15 @@ final class Api {
         return send(path, "PATCH", "application/merge-patch+json", json);
     }
 
+    Answer jsonPatch(String path, String json) {
+        return send(path, "PATCH", "application/json-patch+json", json);
+    }
+
+    /** What one manager of fields wants. */
+    Answer applyOnServer(String path, String json) {
+        return send(path, "PATCH", "application/apply-patch+yaml", json);
+    }
+
     Answer delete(String path) {
         return send(path, "DELETE", "application/json", "");
     }

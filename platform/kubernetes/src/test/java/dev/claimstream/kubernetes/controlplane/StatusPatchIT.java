@@ -184,6 +184,38 @@ class StatusPatchIT {
     }
 
     @Test
+    void aConsumerHasAName() {
+        Answer answer = patch(commit(free, ALLOCATION, POD.replace("\"pod\"", "\"\"")));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(422);
+        assertThat(answer.cause()).startsWith("status.reservedFor[0].name FieldValueRequired");
+    }
+
+    /** So we patch: who applies what he wants is refused by the fields of whoever wrote before, and told of no version. */
+    @Test
+    void anotherManagerThatAppliesAnAllocationHasAConflictOverFields() {
+        allocated();
+        Answer answer = api.applyOnServer(
+                status(name).replace("=writer", "=another"), """
+                {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},
+                 "status":{"allocation":%s}}""".formatted(name, allocation("node-0001", "gpu-1")));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(409);
+        assertThat(answer.body())
+                .contains(
+                        "FieldManagerConflict",
+                        ".status.allocation.nodeSelector",
+                        ".status.allocation.devices.results");
+    }
+
+    /** So we do not test with a JSON patch: the answer does not say what is otherwise. */
+    @Test
+    void aJsonPatchWhoseTestFailsIsInvalidWithoutAReason() {
+        Answer answer =
+                api.jsonPatch(status(name), "[{\"op\":\"test\",\"path\":\"/metadata/name\",\"value\":\"other\"}]");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(422);
+        assertThat(answer.at("message")).contains("the server rejected our request due to an error in our request");
+    }
+
+    @Test
     void whatIsGoneIsNotFound() {
         api.delete(CLAIMS + "/" + name);
         assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(404);

@@ -54,7 +54,7 @@ final class Announcer {
         switch (output) {
             case Output.Decided decided -> decided(decided.decision(), cause);
             case Output.Alarmed alarmed -> {
-                meters.alarmed(number, alarmed);
+                meters.alarmed(number, alarmed, clock.instant());
                 event(
                         cause,
                         ledger.alarm(

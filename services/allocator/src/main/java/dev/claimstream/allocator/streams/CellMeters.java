@@ -8,6 +8,7 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
@@ -24,11 +25,18 @@ public final class CellMeters {
     private final Meters meters;
     private final boolean logsDecisions;
     private final SortedMap<Integer, CellFigures> figures = new ConcurrentSkipListMap<>();
+    private final Contests contests;
 
-    /** @param logsDecisions whether every decision is a line of the log */
-    public CellMeters(Meters meters, boolean logsDecisions) {
+    /**
+     * Of one process.
+     *
+     * @param logsDecisions whether every decision is a line of the log
+     * @param alarmGrace how long two claims have to have a device before that is told
+     */
+    public CellMeters(Meters meters, boolean logsDecisions, Duration alarmGrace) {
         this.meters = meters;
         this.logsDecisions = logsDecisions;
+        this.contests = new Contests(alarmGrace);
         meters.show(Meter.CLAIMS, () -> now().claims());
         meters.show(Meter.DEVICES, () -> now().devices());
         meters.showOne(Meter.QUEUE_ITEMS, () -> now().waiting());
@@ -40,25 +48,47 @@ public final class CellMeters {
 
     /** Whether something is wrong with devices of these cells that nobody here can set right. */
     public Health.Condition alarms() {
-        return new StandingAlarms(now().alarms()).condition();
+        return new StandingAlarms(now().alarms().stream()
+                        .filter(alarm -> alarm.sort() != Alarm.Sort.CONFLICT || contests.isTold(alarm.device()))
+                        .toList())
+                .condition();
     }
 
     /** How a cell stands. */
-    void stands(int cell, CellFigures now) {
+    void stands(int cell, CellFigures now, Instant at) {
+        contests.stand(cell, now.alarms(), at);
         figures.put(cell, now);
     }
 
     /** A cell is worked on elsewhere from now on. */
     void gone(int cell) {
         figures.remove(cell);
+        contests.gone(cell);
     }
 
     void snapshot() {
         meters.count(Meter.SNAPSHOTS);
     }
 
+    /** What is wrong with a device; that two claims have it is told only once it has lasted. */
+    void alarmed(int cell, Output.Alarmed alarmed, Instant now) {
+        if (alarmed.alarm().sort() != Alarm.Sort.CONFLICT) {
+            tell(cell, alarmed);
+        } else if (!alarmed.over()) {
+            contests.begins(cell, alarmed.alarm(), now);
+            tellContests(now);
+        } else if (contests.ends(alarmed.alarm())) {
+            tell(cell, alarmed);
+        }
+    }
+
+    /** Tells what has lasted by now. */
+    void tellContests(Instant now) {
+        contests.due(now).forEach(due -> tell(due.cell(), new Output.Alarmed(due.alarm(), false)));
+    }
+
     /** Whoever looks after the cluster has to know of it, also where nobody reads the ledger. */
-    void alarmed(int cell, Output.Alarmed alarmed) {
+    private void tell(int cell, Output.Alarmed alarmed) {
         Alarm alarm = alarmed.alarm();
         if (!alarmed.over()) {
             meters.count(Meter.ALARMS, alarm.sort().text());

@@ -232,10 +232,11 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     /** Counts what the cell holds, where something has changed and counting is not too dear. */
     private void look() {
         Instant now = setting.clock().instant();
+        setting.meters().tellContests(now);
         if (seen == looked || now.isBefore(lookNext)) {
             return;
         }
-        setting.meters().stands(number, CellFigures.of(cell.state(), labels));
+        setting.meters().stands(number, CellFigures.of(cell.state(), labels), now);
         looked = seen;
         Duration spent = Duration.between(now, setting.clock().instant());
         lookNext = now.plus(spent.multipliedBy(LOOK_SHARE));

@@ -135,7 +135,11 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private void look() {
         long offset = seen;
         if (offset != looked) {
-            setting.meters().stands(setting.cells(), CellFigures.of(router.state()));
+            setting.meters()
+                    .stands(
+                            setting.cells(),
+                            CellFigures.of(router.state()),
+                            setting.clock().instant());
             looked = offset;
         }
     }

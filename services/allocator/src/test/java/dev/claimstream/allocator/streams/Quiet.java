@@ -2,6 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.observability.Meters;
 import dev.claimstream.selectors.CelSelectors;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
@@ -19,7 +20,7 @@ final class Quiet implements CellLog {
                 new Quiet(),
                 engine,
                 snapshotEvery,
-                new CellMeters(new Meters(), false),
+                new CellMeters(new Meters(), false, Duration.ZERO),
                 InstantSource.system());
     }
 

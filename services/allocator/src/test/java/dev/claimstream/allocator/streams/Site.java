@@ -114,7 +114,7 @@ final class Site implements AutoCloseable {
                     settings,
                     new Cells.Form(instance, stateFolder, rebuild, 5),
                     meters,
-                    new CellMeters(meters, false),
+                    new CellMeters(meters, false, Duration.ZERO),
                     intake::start,
                     broken::complete);
             cells.start();
