@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocator.streams.Cells;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
@@ -18,6 +19,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All names and all defaults. */
 final class AllocatorConfigTest {
@@ -36,6 +39,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "",
+                        1,
                         false,
                         100_000,
                         false,
@@ -54,6 +58,7 @@ final class AllocatorConfigTest {
                 Map.entry("claimstream.allocator.pin", "auto"),
                 Map.entry("claimstream.allocator.kubernetes", "1.36"),
                 Map.entry("claimstream.allocator.features", "DRAConsumableCapacity=false"),
+                Map.entry("claimstream.allocator.threads", "9"),
                 Map.entry("claimstream.allocator.rebuild", "true"),
                 Map.entry("claimstream.allocator.snapshot-every", "7"),
                 Map.entry("claimstream.allocator.log-decisions", "true"),
@@ -70,6 +75,7 @@ final class AllocatorConfigTest {
                         "auto",
                         "1.36",
                         "DRAConsumableCapacity=false",
+                        9,
                         true,
                         7,
                         true,
@@ -104,6 +110,7 @@ final class AllocatorConfigTest {
                     "never",
                     "1.37",
                     "",
+                    1,
                     false,
                     0,
                     false,
@@ -125,6 +132,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "",
+                        1,
                         false,
                         0,
                         false,
@@ -141,6 +149,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "",
+                        1,
                         false,
                         0,
                         false,
@@ -165,12 +174,21 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "DRAExtendedResource=false",
+                        1,
                         false,
                         0,
                         false,
                         Map.of())))
                 .withMessage("claimstream.allocator.features: cannot set feature gate DRAExtendedResource to false,"
                         + " feature is locked to true in Kubernetes 1.37: leave it out");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 65})
+    void soManyThreadsCannotBe(int threads) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Cells.Form("a", Path.of("s"), threads, false, 0))
+                .withMessage("claimstream.allocator.threads is %d, it can be 1 to 64", threads);
     }
 
     /** The allocator itself stays off: there is no Kafka here. */
