@@ -4,21 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.claimstream.dra.AttributeValue.BoolValue;
+import dev.claimstream.dra.AttributeValue.IntValue;
+import dev.claimstream.dra.AttributeValue.StringValue;
+import dev.claimstream.dra.AttributeValue.VersionValue;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CelSelectorsTest {
+    private static final int THREADS = 4;
+    private static final int EVALUATIONS = 3000;
+
     private final CelSelectors selectors = new CelSelectors();
 
     @Test
@@ -84,20 +96,62 @@ class CelSelectorsTest {
                 .withMessageContaining("selectors cannot call ");
     }
 
-    @Test
-    void manyThreadsGetTheSameAnswers() throws Exception {
-        List<String> expressions = IntStream.range(0, 20)
-                .mapToObj(i -> "device.attributes['dra.example.com'].index %% 20 == %d".formatted(i))
+    /** Nothing is kept of an evaluation: were it, threads would find what others have left there. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = 1)
+    @Timeout(120)
+    void manyThreadsGetTheSameAnswers(long seed) throws Exception {
+        List<Device> devices = IntStream.range(0, 8)
+                .mapToObj(i -> Devices.device(
+                        Map.of(
+                                "dra.example.com/index", new IntValue(i),
+                                "dra.example.com/model", new StringValue("model-" + i),
+                                "dra.example.com/driver", new VersionValue("1.%d.0".formatted(i))),
+                        Map.of(),
+                        false))
                 .toList();
-        Callable<List<Match>> work = () -> expressions.stream()
-                .map(expression -> selectors.compile(expression).test(Devices.DRIVER, Devices.named("gpu")))
+        List<String> expressions = IntStream.range(0, 12)
+                .boxed()
+                .flatMap(i -> Stream.of(
+                        "device.attributes['dra.example.com'].index %% 12 == %d".formatted(i),
+                        "device.attributes['dra.example.com'].index + %d > %d".formatted(i, i + 3),
+                        "device.attributes['dra.example.com'].model.matches('^(model|%d)-[%d-7]$')".formatted(i, i % 8),
+                        "[%d, 2, 3].map(x, x * device.attributes['dra.example.com'].index).exists(x, x == %d)"
+                                .formatted(i, 2 * i),
+                        "device.attributes['dra.example.com'].driver.isGreaterThan(semver('1.%d.0'))".formatted(i % 9),
+                        "device.attributes['dra.example.com'].none%d == %d".formatted(i, i)))
                 .toList();
-        try (ExecutorService pool = Executors.newFixedThreadPool(4)) {
-            List<Future<List<Match>>> runs = pool.invokeAll(List.of(work, work, work, work));
-            for (Future<List<Match>> run : runs) {
-                assertThat(run.get()).isEqualTo(work.call()).contains(Match.YES, Match.NO);
+        var alone = new CelSelectors();
+        Map<String, List<Evaluation>> expected = new TreeMap<>();
+        expressions.forEach(each -> expected.put(each, answers(alone, each, devices)));
+        assertThat(expected.values().stream().flatMap(List::stream).map(Evaluation::match))
+                .contains(Match.YES, Match.NO)
+                .hasAtLeastOneElementOfType(Match.Failed.class);
+
+        var shared = new CelSelectors();
+        var together = new CyclicBarrier(THREADS);
+        Function<Integer, Callable<Void>> work = number -> () -> {
+            var random = new Random(31 * seed + number);
+            together.await();
+            for (int i = 0; i < EVALUATIONS; i++) {
+                String expression = expressions.get(random.nextInt(expressions.size()));
+                assertThat(answers(shared, expression, devices)).as(expression).isEqualTo(expected.get(expression));
+            }
+            return null;
+        };
+        try (ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {
+            for (Future<Void> run :
+                    pool.invokeAll(IntStream.range(0, THREADS).boxed().map(work).toList())) {
+                assertThat(run.get()).isNull();
             }
         }
+    }
+
+    /** Each with its cost; the memo is not asked, but the compiled expression is the same for all. */
+    private static List<Evaluation> answers(CelSelectors selectors, String expression, List<Device> devices) {
+        return devices.stream()
+                .map(device -> selectors.evaluate(expression, Devices.DRIVER, device))
+                .toList();
     }
 
     @Test

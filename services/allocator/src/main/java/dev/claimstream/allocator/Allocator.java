@@ -33,8 +33,17 @@ public final class Allocator {
 
     private final Cells cells;
     private final Intake intake;
-    private volatile Optional<String> rebuildable = Optional.empty();
-    private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
+    private final CompletableFuture<End> end = new CompletableFuture<>();
+
+    /**
+     * How it ended.
+     *
+     * @param failure why it does not go on; nothing where it was stopped
+     * @param rebuildable what does not fit together, where a rebuild mends it
+     */
+    private record End(Optional<String> failure, Optional<String> rebuildable) {
+        static final End STOPPED = new End(Optional.empty(), Optional.empty());
+    }
 
     Allocator(
             AllocatorConfig config,
@@ -58,7 +67,12 @@ public final class Allocator {
                 registry,
                 selectors,
                 settings,
-                new Cells.Form(config.instance(), config.stateFolder(), config.rebuild(), config.snapshotEvery()),
+                new Cells.Form(
+                        config.instance(),
+                        config.stateFolder(),
+                        config.threads(),
+                        config.rebuild(),
+                        config.snapshotEvery()),
                 meters,
                 cellMeters,
                 intake::start,
@@ -79,10 +93,10 @@ public final class Allocator {
     void stop() {
         intake.close();
         cells.close();
-        end.complete(Optional.empty());
+        end.complete(End.STOPPED);
     }
 
-    /** What an operator has to mend is said in a line; everything else is a bug and shows where. */
+    /** What an operator has to mend is said in a line; everything else is a bug and shows where. Of several threads the first one counts. */
     private void broken(Throwable why) {
         Optional<Discontinuity> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
@@ -93,8 +107,9 @@ public final class Allocator {
         if (plain.isEmpty()) {
             LOG.atError().setCause(why).log("the allocator stops before it can commit");
         }
-        rebuildable = plain.flatMap(Discontinuity::rebuildable);
-        end.complete(Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)));
+        end.complete(new End(
+                Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)),
+                plain.flatMap(Discontinuity::rebuildable)));
     }
 
     /** Whether the cells have their partitions and take inputs. */
@@ -109,12 +124,12 @@ public final class Allocator {
 
     /** Why it does not go on, where it does not. */
     public Optional<String> failure() {
-        return end.getNow(Optional.empty());
+        return end.getNow(End.STOPPED).failure();
     }
 
     /** What does not fit together, where that is why it does not go on and a rebuild mends it. */
     public Optional<String> rebuildable() {
-        return rebuildable;
+        return end.getNow(End.STOPPED).rebuildable();
     }
 
     private Health.Condition intakeCondition() {

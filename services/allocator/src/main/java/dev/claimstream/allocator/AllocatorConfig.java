@@ -19,6 +19,7 @@ import java.util.Map;
  *     without room where kube-scheduler can make it, because it is bound to that node
  * @param kubernetes the release whose defaults the feature gates have, 1.36 or 1.37
  * @param features gates that are set otherwise, as {@code DRAConsumableCapacity=false,…}
+ * @param threads how many threads the cells and the router of this process share
  * @param rebuild whether the cells are told their world anew from the public topics and our own decisions before they start
  * @param snapshotEvery inputs between two snapshots in the ledger, 0 for none
  * @param logDecisions whether every decision is a line of the log
@@ -36,6 +37,7 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "never") String pin,
         @Bindable(defaultValue = "1.37") String kubernetes,
         @Bindable(defaultValue = "") String features,
+        @Bindable(defaultValue = "1") int threads,
         @Bindable(defaultValue = "false") boolean rebuild,
         @Bindable(defaultValue = "100000") long snapshotEvery,
         @Bindable(defaultValue = "false") boolean logDecisions,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocator.streams.Cells;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
@@ -18,6 +19,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All names and all defaults. */
 final class AllocatorConfigTest {
@@ -36,6 +39,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "",
+                        1,
                         false,
                         100_000,
                         false,
@@ -55,6 +59,7 @@ final class AllocatorConfigTest {
                 Map.entry("claimstream.allocator.pin", "auto"),
                 Map.entry("claimstream.allocator.kubernetes", "1.36"),
                 Map.entry("claimstream.allocator.features", "DRAConsumableCapacity=false"),
+                Map.entry("claimstream.allocator.threads", "9"),
                 Map.entry("claimstream.allocator.rebuild", "true"),
                 Map.entry("claimstream.allocator.snapshot-every", "7"),
                 Map.entry("claimstream.allocator.log-decisions", "true"),
@@ -72,6 +77,7 @@ final class AllocatorConfigTest {
                         "auto",
                         "1.36",
                         "DRAConsumableCapacity=false",
+                        9,
                         true,
                         7,
                         true,
@@ -107,6 +113,7 @@ final class AllocatorConfigTest {
                     "never",
                     "1.37",
                     "",
+                    1,
                     false,
                     0,
                     false,
@@ -129,6 +136,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "",
+                        1,
                         false,
                         0,
                         false,
@@ -146,6 +154,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "",
+                        1,
                         false,
                         0,
                         false,
@@ -171,6 +180,7 @@ final class AllocatorConfigTest {
                         "never",
                         "1.37",
                         "DRAExtendedResource=false",
+                        1,
                         false,
                         0,
                         false,
@@ -178,6 +188,14 @@ final class AllocatorConfigTest {
                         Map.of())))
                 .withMessage("claimstream.allocator.features: cannot set feature gate DRAExtendedResource to false,"
                         + " feature is locked to true in Kubernetes 1.37: leave it out");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 65})
+    void soManyThreadsCannotBe(int threads) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Cells.Form("a", Path.of("s"), threads, false, 0))
+                .withMessage("claimstream.allocator.threads is %d, it can be 1 to 64", threads);
     }
 
     /** The allocator itself stays off: there is no Kafka here. */

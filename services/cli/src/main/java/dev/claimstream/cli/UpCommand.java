@@ -58,6 +58,7 @@ final class UpCommand implements Callable<Integer> {
     private static final String OPTION_KUBECONFIG = "--kubeconfig";
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
     private static final String OPTION_CELLS = "--cells";
+    private static final String OPTION_THREADS = "--threads";
     private static final int NOTHING_THERE = 2;
 
     /** It locks the fewest gates: what it takes may still be refused once it is known which release a server is of. */
@@ -138,6 +139,14 @@ final class UpCommand implements Callable<Integer> {
     private Optional<Integer> cells = Optional.empty();
 
     @Option(
+            names = OPTION_THREADS,
+            paramLabel = "N",
+            description =
+                    "Let so many threads work on the cells and their router; more than there are of these have nothing to do."
+                            + " Default: claimstream.allocator.threads, which is 1.")
+    private Optional<Integer> threads = Optional.empty();
+
+    @Option(
             names = "--rebuild",
             description =
                     "First let the allocator learn everything anew from the public topics and its own decisions, where it"
@@ -174,15 +183,14 @@ final class UpCommand implements Callable<Integer> {
                         RunSettings.defaults().searchStepsMax(),
                         gates.features(spec, isReal() ? OLDEST : KubernetesVersion.NEWEST))
                 .withRebuild(rebuild)
+                .withThreads(threads)
                 .withCoolDown(coolDown.of(spec, isReal()))
                 .withBinding(isReal());
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);
-        cells.filter(number -> number < 1 || number > CELLS_MAX).ifPresent(number -> {
-            throw new ParameterException(
-                    spec.commandLine(), "%s %d: use 1 to %d".formatted(OPTION_CELLS, number, CELLS_MAX));
-        });
+        checkCells(OPTION_CELLS, cells);
+        checkCells(OPTION_THREADS, threads);
         refuseNonsense();
         List<String> missing = Inputs.missing(files);
         if (!missing.isEmpty()) {
@@ -236,6 +244,13 @@ final class UpCommand implements Callable<Integer> {
         wanted.filter(number -> number < 1 || number > PORT_MAX).ifPresent(number -> {
             throw new ParameterException(
                     spec.commandLine(), "%s %d is no port: use 1 to %d".formatted(option, number, PORT_MAX));
+        });
+    }
+
+    /** There are at most as many threads as cells. */
+    private void checkCells(String option, Optional<Integer> wanted) {
+        wanted.filter(number -> number < 1 || number > CELLS_MAX).ifPresent(number -> {
+            throw new ParameterException(spec.commandLine(), "%s %d: use 1 to %d".formatted(option, number, CELLS_MAX));
         });
     }
 

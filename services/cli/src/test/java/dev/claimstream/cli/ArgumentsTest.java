@@ -272,6 +272,8 @@ class ArgumentsTest {
                 "delete",
                 "nonsense",
                 "x");
+        isRefused("claimstream up: --cells 0: use 1 to 64", "up", "--cells", "0");
+        isRefused("claimstream up: --threads 65: use 1 to 64", "up", "--threads", "65");
         isRefused("claimstream up: --port 70000 is no port: use 1 to 65535", "up", "--port", "70000");
     }
 

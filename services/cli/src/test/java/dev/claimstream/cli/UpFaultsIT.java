@@ -103,12 +103,13 @@ final class UpFaultsIT {
     @ValueSource(ints = {1, 2})
     void aStateThatIsLostIsRebuiltWhereThatIsAskedFor(int cells)
             throws IOException, InterruptedException, ExecutionException {
-        try (Program up = up("--cells", Integer.toString(cells))) {
+        try (Program up = up("--cells", Integer.toString(cells), "--threads", "2")) {
             up.awaitOut(READY);
             apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
             await("a granted node-1", "get", "claims");
             apply("more", Cluster.claim("b", 2));
             await("b waits", "get", "claims");
+            assertThat(on("status").out()).contains(cells == 1 ? "1 cell at work" : "2 cells at work in 2 threads");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }

@@ -22,7 +22,13 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
-/** {@code cells.in} → cell → {@code decisions.v1}, {@code explanations.v1}, {@code ledger.v1}: one hop, one transaction. */
+/**
+ * {@code cells.in} → cell → {@code decisions.v1}, {@code explanations.v1}, {@code ledger.v1}: one hop, one transaction.
+ *
+ * <p>Each cell and the router is a task, with a processor and stores of its own; one thread at a time works on a task. Between threads are
+ * shared the {@link CellSetting}, the serdes, which are safe for many threads, the partitioners, which keep nothing, and
+ * {@link PromptCommits}, which keeps something for each thread.
+ */
 public final class AllocatorTopology {
     /** The group of the cells, and the beginning of the names of what belongs to it. */
     static final String APPLICATION = "claimstream-allocator";

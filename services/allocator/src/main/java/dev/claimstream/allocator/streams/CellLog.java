@@ -3,7 +3,7 @@ package dev.claimstream.allocator.streams;
 import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 
-/** What Kafka knows about the log of a cell, or of the router, besides its records. */
+/** What Kafka knows about the log of a cell, or of the router, besides its records. Safe for many threads. */
 interface CellLog {
     /**
      * Where a log and its reader stand.

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** What the cells of this process say about themselves, summed up. */
+/** What the cells of this process say about themselves, summed up. Safe for many threads: each cell has its own place, and what is in it does not change. */
 public final class CellMeters {
     private static final Logger DECISIONS = LoggerFactory.getLogger("dev.claimstream.decisions");
 

@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class Cells implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cells.class);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+    /** As many as {@code up} takes cells: with more, some would have nothing to do. */
+    private static final int THREADS_MAX = 64;
+
     private static final Duration ASK_AGAIN_AFTER = Duration.ofMillis(500);
 
     private final KafkaConnection kafka;
@@ -48,10 +51,18 @@ public final class Cells implements AutoCloseable {
      *
      * @param instance names this process for good
      * @param stateFolder where local state lives
+     * @param threads how many threads they and the router share; a task is worked on by one at a time
      * @param rebuild whether the cells are told their world anew first
      * @param snapshotEvery inputs between two snapshots, 0 for none
      */
-    public record Form(String instance, Path stateFolder, boolean rebuild, long snapshotEvery) {}
+    public record Form(String instance, Path stateFolder, int threads, boolean rebuild, long snapshotEvery) {
+        public Form {
+            if (threads < 1 || threads > THREADS_MAX) {
+                throw new IllegalArgumentException(
+                        "claimstream.allocator.threads is %d, it can be 1 to %d".formatted(threads, THREADS_MAX));
+            }
+        }
+    }
 
     /**
      * Cells that are not started yet.
@@ -104,7 +115,7 @@ public final class Cells implements AutoCloseable {
                         return true;
                     });
             waitsFor = "topic cells.in";
-            if (isReady && eventually(() -> new Beginning(kafka, log).prepare())) {
+            if (isReady && eventually(() -> new Beginning(kafka, log).prepare()) && eventually(this::isAlone)) {
                 whenPrepared.run();
                 run();
             }
@@ -113,6 +124,14 @@ public final class Cells implements AutoCloseable {
                 whenBroken.accept(e);
             }
         }
+    }
+
+    /** Without threads that only an earlier process of this name had. */
+    private boolean isAlone() {
+        try (var offsets = new Offsets(kafka)) {
+            offsets.expelBeyond(AllocatorTopology.APPLICATION, form.instance(), form.threads());
+        }
+        return true;
     }
 
     private interface Question {
@@ -150,6 +169,7 @@ public final class Cells implements AutoCloseable {
                                 form.instance(),
                                 form.stateFolder(),
                                 StreamSettings.Start.AGAIN)
+                        .withThreads(form.threads())
                         .withCommitInterval(PromptCommits.INTERVAL)
                         .properties());
         now.setUncaughtExceptionHandler(e -> {
@@ -173,8 +193,9 @@ public final class Cells implements AutoCloseable {
         return meters.lag();
     }
 
-    static String atWork(long cells) {
-        return cells == 1 ? "1 cell at work" : "%d cells at work".formatted(cells);
+    static String atWork(long cells, long threads) {
+        String sentence = cells == 1 ? "1 cell at work" : "%d cells at work".formatted(cells);
+        return threads > 1 ? "%s in %d threads".formatted(sentence, threads) : sentence;
     }
 
     /** How they are. */
@@ -184,7 +205,7 @@ public final class Cells implements AutoCloseable {
         }
         KafkaStreams.State state = streams.get().state();
         return switch (state) {
-            case RUNNING -> Health.Condition.up(atWork(meters.tasks()));
+            case RUNNING -> Health.Condition.up(atWork(meters.tasks(), meters.threads()));
             case CREATED, REBALANCING ->
                 Health.Condition.down("taking up cells, %d records to restore".formatted(meters.toRestore()));
             case PENDING_SHUTDOWN, NOT_RUNNING -> Health.Condition.down("stopping");

@@ -14,7 +14,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** Asks the brokers. It makes its clients for each question: they come rarely. */
+/** Asks the brokers. It makes its clients for each question: they come rarely, and so several threads can ask. */
 final class KafkaCellLog implements CellLog {
     private final KafkaConnection kafka;
     private final String instance;
@@ -42,7 +42,7 @@ final class KafkaCellLog implements CellLog {
     @Override
     public boolean hasInputs(TopicPartition log, long from, long to) {
         try (var offsets = new Offsets(kafka);
-                var records = new Records(kafka, instance + "-look")) {
+                var records = look(log)) {
             long begin = Math.max(from, offsets.begin(log));
             long end = Math.min(to, offsets.committedEnd(log));
             return records.first(log, begin, end).isPresent();
@@ -55,13 +55,18 @@ final class KafkaCellLog implements CellLog {
             if (offset < offsets.begin(log) || offset >= offsets.committedEnd(log)) {
                 return false;
             }
-            try (var records = new Records(kafka, instance + "-look")) {
+            try (var records = look(log)) {
                 return records.first(log, offset, offsets.committedEnd(log))
                         .flatMap(this::input)
                         .flatMap(CellInput::getRebuild)
                         .isPresent();
             }
         }
+    }
+
+    /** Named after the log: of two clients with one name the meters would know one. */
+    private Records look(TopicPartition log) {
+        return new Records(kafka, "%s-look-%s".formatted(instance, log));
     }
 
     private Optional<CellInput> input(ConsumerRecord<byte[], byte[]> record) {

@@ -11,6 +11,8 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
@@ -160,6 +162,16 @@ final class Offsets implements AutoCloseable {
 
     /** Takes the members of this instance out of a group: they are of a process before this one, and fenced if that still lives. */
     void expel(String group, String instance) {
+        expel(group, id -> id.startsWith(instance + "-"));
+    }
+
+    /** The same for threads that this instance has no more: they would keep what they worked on for as long as a session lasts. */
+    void expelBeyond(String group, String instance, int threads) {
+        String thread = Pattern.quote(instance + "-") + "[0-9]{1,9}";
+        expel(group, id -> id.matches(thread) && Integer.parseInt(id.substring(instance.length() + 1)) > threads);
+    }
+
+    private void expel(String group, Predicate<String> isOurs) {
         try {
             List<MemberToRemove> ours = await(
                             admin.describeConsumerGroups(List.of(group)).all())
@@ -167,7 +179,7 @@ final class Offsets implements AutoCloseable {
                     .stream()
                     .flatMap(each -> each.members().stream())
                     .flatMap(member -> member.groupInstanceId().stream())
-                    .filter(id -> id.startsWith(instance + "-"))
+                    .filter(isOurs)
                     .map(MemberToRemove::new)
                     .toList();
             if (!ours.isEmpty()) {

@@ -20,7 +20,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.processor.StateRestoreListener;
 
-/** What Kafka Streams knows about the cells and the router, under our names. */
+/** What Kafka Streams knows about the cells and the router, under our names. Several threads tell it how far they have restored. */
 final class StreamsMeters implements StateRestoreListener {
     /** What cells and router take. */
     private static final Set<String> INPUTS = Set.of(Topics.CELLS_IN, Topics.ROUTER_IN);
@@ -77,6 +77,14 @@ final class StreamsMeters implements StateRestoreListener {
                 .flatMap(each -> each.metadataForLocalThreads().stream())
                 .flatMap(thread -> thread.activeTasks().stream())
                 .filter(StreamsMeters::isCell)
+                .count();
+    }
+
+    /** Threads of this process that have something to work on. */
+    long threads() {
+        return streams.get().stream()
+                .flatMap(each -> each.metadataForLocalThreads().stream())
+                .filter(thread -> !thread.activeTasks().isEmpty())
                 .count();
     }
 

@@ -242,7 +242,8 @@ final class AllocatorTopologyTest {
 
     @Test
     void oneCellIsOne() {
-        assertThat(Cells.atWork(1)).isEqualTo("1 cell at work");
-        assertThat(Cells.atWork(2)).isEqualTo("2 cells at work");
+        assertThat(Cells.atWork(1, 1)).isEqualTo("1 cell at work");
+        assertThat(Cells.atWork(2, 1)).isEqualTo("2 cells at work");
+        assertThat(Cells.atWork(4, 2)).isEqualTo("4 cells at work in 2 threads");
     }
 }

@@ -47,10 +47,12 @@ final class SeveralCellsIT {
     private long version;
 
     /** Who is served and who waits is written here once: it is the same in every form. */
-    @ParameterizedTest(name = "{0} cells, {1} allocators")
-    @CsvSource({"1, 1", "1, 2", "1, 3", "2, 1", "2, 2", "2, 3", "8, 1", "8, 2", "8, 3"})
-    void theSameClaimsAreServedAndNoDeviceTwiceWhoeverLeavesAndComesBack(int cells, int allocators) {
-        try (var site = Site.in(folder, partitions(cells), settings())) {
+    @ParameterizedTest(name = "{0} cells, {1} allocators of {2} threads")
+    @CsvSource({
+        "1, 1, 1", "1, 2, 1", "1, 3, 2", "2, 1, 1", "2, 2, 2", "2, 3, 1", "4, 1, 2", "8, 1, 3", "8, 2, 2", "8, 3, 1"
+    })
+    void theSameClaimsAreServedAndNoDeviceTwiceWhoeverLeavesAndComesBack(int cells, int allocators, int threads) {
+        try (var site = Site.in(folder, partitions(cells), settings()).withThreads(threads)) {
             List<Site.Running> running = new ArrayList<>();
             for (int i = 0; i < allocators; i++) {
                 running.add(start(site, i));
@@ -81,6 +83,10 @@ final class SeveralCellsIT {
             awaitWaiting(site);
             assertEveryDeviceOnce(site, DEVICES_MIXED);
             assertThat(running).allMatch(each -> !each.broken.isDone());
+            if (allocators == 1) {
+                assertThat(running.getFirst().cells.condition())
+                        .isEqualTo(Health.Condition.up(Cells.atWork(cells, threads)));
+            }
             running.forEach(Site.Running::close);
             if (cells > 1) {
                 assertThat(places(site).values())
@@ -184,6 +190,35 @@ final class SeveralCellsIT {
                             "claimstream_cell_tasks 2.0",
                             "claimstream_cell_lag_records{topic=\"cells.in\"} 0.0",
                             "claimstream_cell_lag_records{topic=\"router.in\"} 0.0");
+        }
+    }
+
+    /** Else the cells of the threads that are no more would have nobody for as long as a session lasts. */
+    @Test
+    void fewerThreadsTakeUpAtOnceWhatMoreHad() throws Exception {
+        try (var site = Site.in(folder, partitions(4), settings())) {
+            try (var three = site.withThreads(3).start("state").awaitRunning()) {
+                site.publish(cluster(DEVICES));
+                site.publish(claims("early", 4, 1));
+                site.awaitGranted(4);
+                assertThat(three.cells.condition()).isEqualTo(Health.Condition.up("4 cells at work in 3 threads"));
+            }
+            try (var one = site.withThreads(1).start("state").awaitRunning();
+                    var admin = site.admin()) {
+                assertThat(
+                                admin
+                                        .describeConsumerGroups(List.of(AllocatorTopology.APPLICATION))
+                                        .all()
+                                        .get()
+                                        .values()
+                                        .stream()
+                                        .flatMap(group -> group.members().stream())
+                                        .flatMap(member -> member.groupInstanceId().stream()))
+                        .containsExactly("allocator-0-1");
+                site.publish(claims("late", 4, 1));
+                site.awaitGranted(8);
+                assertThat(one.cells.condition()).isEqualTo(Health.Condition.up("4 cells at work"));
+            }
         }
     }
 

@@ -47,6 +47,7 @@ final class Site implements AutoCloseable {
     private final Settings settings;
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private EmbeddedBroker broker;
+    private int threads = 1;
 
     private Site(Path folder, EmbeddedBroker broker, Settings settings) {
         this.folder = folder;
@@ -91,6 +92,12 @@ final class Site implements AutoCloseable {
         return Settings.defaults().withSources(sources);
     }
 
+    /** Allocators that are started from now on have so many threads. */
+    Site withThreads(int each) {
+        threads = each;
+        return this;
+    }
+
     /** Intake and cells of one process. */
     final class Running implements AutoCloseable {
         final CompletableFuture<Throwable> broken = new CompletableFuture<>();
@@ -112,7 +119,7 @@ final class Site implements AutoCloseable {
                     registry,
                     new CelSelectors(),
                     settings,
-                    new Cells.Form(instance, stateFolder, rebuild, 5),
+                    new Cells.Form(instance, stateFolder, threads, rebuild, 5),
                     meters,
                     new CellMeters(meters, false, Duration.ZERO),
                     intake::start,
