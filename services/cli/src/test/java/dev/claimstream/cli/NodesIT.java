@@ -3,6 +3,9 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,11 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose kubelet says nothing any more, in its Lease and its status, and a node that is taken away: without an agent. */
+/** A node whose kubelet says nothing any more, in its Lease and its status, a node that is taken away, and one whose agent is not heard any more. */
 @Timeout(300)
 class NodesIT {
     private static final Duration GRACE = Duration.ofSeconds(6);
@@ -35,7 +41,7 @@ class NodesIT {
     void aNodeThatFallsSilentGetsNothingUntilItIsBackAndOneThatIsTakenAwayLosesWhatItHad()
             throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.withNodeGrace(GRACE), 2, 1);
-                var up = Kubernetes.up(cluster, folder)) {
+                var up = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_LIVENESS_TIMEOUT", "8s"))) {
             silence(cluster, "true");
             Slowly.await(
                     () -> node("node-0000").contains("NotReady"),
@@ -62,7 +68,72 @@ class NodesIT {
             cluster.publish(2, 1);
             cluster.awaitStates("third", Map.of("Running", 1));
             assertThat(cluster.devicesHeld()).hasSize(2).doesNotHaveDuplicates();
+            anAgentDecidesAboutItsNodeAlone(cluster);
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
+        }
+    }
+
+    /** Its kubelet is well all the time; the other node has no agent. */
+    private void anAgentDecidesAboutItsNodeAlone(Kubernetes cluster) throws IOException, InterruptedException {
+        cluster.kubectl("", "delete", "pods", "--all", "-n", "team", "--wait=false");
+        Slowly.await(() -> cluster.claims().isEmpty(), "nothing is held");
+        Endpoint endpoint = DataFolder.announced(folder.resolve("data")).orElseThrow();
+        try (Program agent = agent(endpoint, "node-0000")) {
+            Slowly.await(() -> heartbeats(endpoint.bootstrap()) > 3, () -> "heard of: " + agent.err());
+            agent.interrupt();
+            assertThat(agent.awaitEnd()).as(agent.err()).isZero();
+        }
+        Slowly.await(
+                () -> node("node-0000").contains("Silent"),
+                () -> on("get", "nodes").out());
+        assertThat(node("node-0001")).contains(" Ready ");
+        cluster.apply(Kubernetes.pods("fourth", 2, ""));
+        Slowly.await(() -> !places(cluster).isEmpty(), "the node without an agent serves on");
+        Slowly.await(
+                () -> cluster.states("fourth").equals(Map.of("Running", 1, "SchedulingGated", 1)),
+                () -> cluster.states("fourth").toString());
+        assertThat(places(cluster)).containsExactly("node-0001");
+        try (Program agent = agent(endpoint, "node-0000")) {
+            cluster.awaitStates("fourth", Map.of("Running", 2));
+            assertThat(places(cluster)).containsExactly("node-0000", "node-0001");
+            assertThat(node("node-0000")).contains(" Ready ");
+            agent.interrupt();
+            assertThat(agent.awaitEnd()).as(agent.err()).isZero();
+        }
+    }
+
+    /** One that only says that it is there. */
+    private Program agent(Endpoint endpoint, String node) throws IOException {
+        return Program.start(
+                folder,
+                Map.of(
+                        "CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                        endpoint.bootstrap(),
+                        "CLAIMSTREAM_REGISTRY_URL",
+                        endpoint.registry().toString(),
+                        "NODE_NAME",
+                        node,
+                        "CLAIMSTREAM_AGENT_SYS",
+                        folder.toString(),
+                        "CLAIMSTREAM_AGENT_SLICES",
+                        "false",
+                        "CLAIMSTREAM_AGENT_HEARTBEAT_EVERY",
+                        "500ms"),
+                "dev.claimstream.cli.Main",
+                "agent");
+    }
+
+    private static long heartbeats(String bootstrap) {
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(KafkaConnection.plain(bootstrap), "test").properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> parts = consumer.partitionsFor(Topics.TELEMETRY).stream()
+                    .map(each -> new TopicPartition(each.topic(), each.partition()))
+                    .toList();
+            return consumer.endOffsets(parts).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
         }
     }
 
