@@ -17,7 +17,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Claims a second, and how long each takes from its record to its decision. */
 @Command(
@@ -28,6 +31,9 @@ import picocli.CommandLine.Option;
             "",
             "A cluster is filled, then claims come and go at each pace: every claim is granted, withdrawn and released. Latency"
                     + " counts from the moment when a claim was due to the moment when its decision was read, committed.",
+            "",
+            "Brokers, generator and all allocators share the processors of this machine. On few of them more cells, threads or"
+                    + " instances are more work for the same processors: what they bring shows where processors are left.",
             ""
         })
 public final class ThroughputFigures implements Callable<Integer> {
@@ -90,6 +96,20 @@ public final class ThroughputFigures implements Callable<Integer> {
     private int cells;
 
     @Option(
+            names = "--instances",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Allocators, which share the cells. Default: ${DEFAULT-VALUE}.")
+    private int instances;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads of each allocator, which share its cells. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
+    @Option(
             names = "--brokers",
             paramLabel = "N",
             defaultValue = "1",
@@ -102,6 +122,9 @@ public final class ThroughputFigures implements Callable<Integer> {
             defaultValue = "load-tests/target/figures",
             description = "Where throughput.txt and throughput.svg go. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
+
+    @Spec
+    private CommandSpec spec;
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private ThroughputFigures() {}
@@ -118,6 +141,10 @@ public final class ThroughputFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (instances < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--instances %d decide nothing: use 1 or more".formatted(instances));
+        }
         Path folder = Files.createTempDirectory("claimstream-throughput");
         try {
             write(measure(folder));
@@ -131,7 +158,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         var fleet = new Fleet(nodes, devices);
         List<Round> rounds = new ArrayList<>();
         try (var site = Site.start(folder, cells, brokers);
-                var _ = site.allocator(Site.Start.AGAIN);
+                var _ = site.allocators(Site.Start.AGAIN, instances, threads);
                 var traffic = new Traffic(site, sizes)) {
             site.show(fleet);
             traffic.fill((long) fleet.size() * full / 100);
@@ -142,7 +169,7 @@ public final class ThroughputFigures implements Callable<Integer> {
                 Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
                 System.out.println(row(round));
                 System.out.println(shares(round));
-                System.out.println("           cells: " + CellThread.text());
+                CellThread.lines().forEach(line -> System.out.println("           " + line));
                 rounds.add(round);
             }
         }
@@ -202,8 +229,9 @@ public final class ThroughputFigures implements Callable<Integer> {
         List<String> lines = new ArrayList<>(List.of(head()));
         rounds.forEach(round -> lines.addAll(List.of(row(round), shares(round))));
         Files.write(out.resolve("throughput.txt"), lines);
-        String title = "%d nodes x %d GPUs, %d %% full, %d cells, %d brokers: from claim record to decision record"
-                .formatted(nodes, devices, full, cells, brokers);
+        String title =
+                "%d nodes x %d GPUs, %d %% full, %d cells on %d x %d threads, %d brokers: from claim record to decision record"
+                        .formatted(nodes, devices, full, cells, instances, threads, brokers);
         Files.writeString(
                 out.resolve("throughput.svg"),
                 LatencyPicture.of(

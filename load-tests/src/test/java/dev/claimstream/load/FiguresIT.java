@@ -17,7 +17,7 @@ class FiguresIT {
     private Path out = Path.of("");
 
     @Test
-    void throughputWithSeveralBrokersAndCells() throws Exception {
+    void throughputWithSeveralBrokersCellsInstancesAndThreads() throws Exception {
         assertThat(ThroughputFigures.run(
                         "--nodes",
                         "20",
@@ -28,6 +28,10 @@ class FiguresIT {
                         "--warm",
                         "1",
                         "--cells",
+                        "2",
+                        "--instances",
+                        "2",
+                        "--threads",
                         "2",
                         "--brokers",
                         "3",

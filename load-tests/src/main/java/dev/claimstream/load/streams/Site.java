@@ -106,24 +106,39 @@ public final class Site implements AutoCloseable {
 
     /** Starts the allocator and returns when it takes inputs. */
     public Running allocator(Start start) {
+        return allocators(start, 1, 1);
+    }
+
+    /** Starts so many allocators, each of so many threads, and returns when all take inputs. */
+    public Running allocators(Start start, int instances, int threads) {
+        List<ApplicationContext> contexts = new ArrayList<>();
+        for (int number = 0; number < instances; number++) {
+            contexts.add(context(start, "allocator-" + number, threads));
+        }
+        var running = new Running(contexts);
+        await("the start of the allocator", running::isRunning);
+        return running;
+    }
+
+    private ApplicationContext context(Start start, String instance, int threads) {
         Map<String, Object> properties = new TreeMap<>();
         properties.put("claimstream.allocator.rebuild", start == Start.REBUILD);
+        properties.put("claimstream.allocator.instance", instance);
+        properties.put("claimstream.allocator.threads", threads);
         properties.put(
-                "claimstream.allocator.state-folder", folder.resolve("state").toString());
+                "claimstream.allocator.state-folder",
+                folder.resolve("state").resolve(instance).toString());
         for (Kind kind : new Kind[] {Kind.RESOURCE_SLICE, Kind.RESOURCE_CLAIM}) {
             properties.put("claimstream.allocator.sources." + kind.apiName(), SOURCE);
         }
         var selectors = new CelSelectors();
-        var context = ApplicationContext.builder()
+        return ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .deduceCloudEnvironment(false)
                 .properties(properties)
                 .singletons(kafka(), registry, selectors)
                 .start();
-        var running = new Running(context);
-        await("the start of the allocator", running.allocator::isRunning);
-        return running;
     }
 
     /** Tells of a fleet. */
@@ -165,19 +180,21 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    /** An allocator at work. */
+    /** Allocators at work. */
     public static final class Running implements AutoCloseable {
-        private final ApplicationContext context;
-        private final Allocator allocator;
+        private final List<ApplicationContext> contexts;
 
-        private Running(ApplicationContext context) {
-            this.context = context;
-            this.allocator = context.getBean(Allocator.class);
+        private Running(List<ApplicationContext> contexts) {
+            this.contexts = List.copyOf(contexts);
+        }
+
+        private boolean isRunning() {
+            return contexts.stream().map(each -> each.getBean(Allocator.class)).allMatch(Allocator::isRunning);
         }
 
         @Override
         public void close() {
-            context.close();
+            contexts.forEach(ApplicationContext::close);
         }
     }
 
