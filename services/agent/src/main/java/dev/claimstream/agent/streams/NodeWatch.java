@@ -39,18 +39,25 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class NodeWatch implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration PULSE_EVERY = Duration.ofSeconds(1);
+    private static final Duration POLL_MAX = Duration.ofMillis(200);
+    private static final Duration PULSE_EVERY_MAX = Duration.ofSeconds(1);
     private static final Duration PULSE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration COMMIT_EVERY = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final int GAPS_IN_TIMEOUT = 3;
+
+    /** A pulse and a poll together have to be shorter than a gap, or no node would ever be judged. */
+    private static final int PULSES_IN_TIMEOUT = 2 * GAPS_IN_TIMEOUT;
+
+    private static final int POLLS_IN_TIMEOUT = 2 * PULSES_IN_TIMEOUT;
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final KafkaProducer<byte[], byte[]> producer;
     private final RecordSerde<InventoryRecord> inventory;
     private final Silence silence;
     private final Duration gapMax;
+    private final Duration pulseEvery;
+    private final Duration poll;
 
     /** Where a partition ended when it was assigned: what is before was heard by a predecessor. */
     private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
@@ -70,6 +77,8 @@ final class NodeWatch implements AutoCloseable {
         inventory = AvroSerde.of(InventoryRecord.class, registry);
         silence = new Silence(timeout);
         gapMax = timeout.dividedBy(GAPS_IN_TIMEOUT);
+        pulseEvery = shorter(timeout.dividedBy(PULSES_IN_TIMEOUT), PULSE_EVERY_MAX);
+        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), POLL_MAX);
         producer = new KafkaProducer<>(
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
                 new ByteArraySerializer(),
@@ -86,13 +95,17 @@ final class NodeWatch implements AutoCloseable {
         }
     }
 
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     /**
      * Listens for a moment, judges where it is time, and says what is new.
      *
      * @return whether it is known that nothing is left to hear
      */
     boolean step(InstantSource clock) {
-        var records = consumer.poll(POLL);
+        var records = consumer.poll(poll);
         Instant now = clock.instant();
         records.forEach(record -> hear(record, now));
         boolean isCurrent = !now.isBefore(pulseAt) && isCurrent(now);
@@ -131,7 +144,7 @@ final class NodeWatch implements AutoCloseable {
 
     /** Asks the broker for the ends; current is who has read up to those of the last time. */
     private boolean isCurrent(Instant now) {
-        pulseAt = now.plus(PULSE_EVERY);
+        pulseAt = now.plus(pulseEvery);
         Set<TopicPartition> assigned = consumer.assignment();
         try {
             boolean isCurrent = ends.keySet().containsAll(assigned)

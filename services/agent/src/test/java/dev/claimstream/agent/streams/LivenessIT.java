@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is silent, on a broker, with a clock that the test sets. */
 @Timeout(60)
@@ -42,7 +44,11 @@ final class LivenessIT {
     }
 
     private NodeWatch watch(String instance) {
-        return new NodeWatch(kafka.connection(), kafka.registry(), instance, TIMEOUT, now);
+        return watch(instance, TIMEOUT);
+    }
+
+    private NodeWatch watch(String instance, Duration timeout) {
+        return new NodeWatch(kafka.connection(), kafka.registry(), instance, timeout, now);
     }
 
     private void heartbeat(String node) {
@@ -126,6 +132,26 @@ final class LivenessIT {
             pass(watch, 30);
             assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
         }
+    }
+
+    @ParameterizedTest(name = "timeout of {0} s")
+    @ValueSource(longs = {1, 3})
+    void aShortTimeoutIsJudgedToo(long seconds) {
+        Duration timeout = Duration.ofSeconds(seconds);
+        try (var watch = watch("one", timeout)) {
+            current(watch);
+            for (int i = 0; i < 40; i++) {
+                heartbeat("node-1");
+                now = now.plus(timeout.dividedBy(12));
+                watch.step(clock);
+            }
+            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            for (int i = 0; i < 40; i++) {
+                now = now.plus(timeout.dividedBy(12));
+                watch.step(clock);
+            }
+        }
+        assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
     }
 
     @Test
