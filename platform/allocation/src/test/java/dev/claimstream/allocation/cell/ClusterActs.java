@@ -183,6 +183,13 @@ final class ClusterActs {
         say.say("everything is listed", is -> Stream.of(Kind.values()).forEach(stage::list));
         say.say("NAME is listed", is -> stage.list(kind(is.group(1))));
         say.say("NAME is known to be old", is -> stage.world.stale(kind(is.group(1))));
+        say.say("everything is said once more", is -> stage.repeat());
+        say.say(
+                "word comes late of claim NAME as it was first",
+                is -> stage.seeFirstAgain(Kind.RESOURCE_CLAIM, Stage.key(is.group(1))));
+        say.say(
+                "word comes late of what NAME published first",
+                is -> stage.seeFirstAgain(Kind.RESOURCE_SLICE, ObjectKey.cluster(is.group(1) + "-a")));
         say.say(
                 "NUMBER seconds pass",
                 is -> IntStream.range(0, Integer.parseInt(is.group(1)))

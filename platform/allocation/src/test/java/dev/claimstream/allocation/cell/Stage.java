@@ -60,6 +60,22 @@ final class Stage {
                 .ifPresent(out::add);
     }
 
+    /** What was seen of an object first is seen once more, behind everything else. */
+    void seeFirstAgain(Kind kind, ObjectKey key) {
+        Observation first = out.stream()
+                .filter(each -> each instanceof Observation.Seen seen
+                        && seen.object().kind() == kind
+                        && seen.object().key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("nothing was said of %s %s".formatted(kind, key)));
+        out.add(first);
+    }
+
+    /** Everything that was observed is observed once more, in its order. */
+    void repeat() {
+        out.addAll(List.copyOf(out));
+    }
+
     void list(Kind kind) {
         world.list(kind, new Random(1), false, 2);
     }
