@@ -198,6 +198,13 @@ final class AllocatorConfigTest {
                 .withMessage("claimstream.allocator.threads is %d, it can be 1 to 64", threads);
     }
 
+    @Test
+    void snapshotsCannotBeMoreOftenThanAlways() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Cells.Form("a", Path.of("s"), 1, false, -1))
+                .withMessage("claimstream.allocator.snapshot-every is -1, it is 0 (never) or more");
+    }
+
     /** The allocator itself stays off: there is no Kafka here. */
     private static AllocatorConfig config(Map<String, Object> properties) {
         var all = new TreeMap<String, Object>(properties);

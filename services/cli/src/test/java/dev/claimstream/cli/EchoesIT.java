@@ -3,18 +3,14 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Row;
-import dev.claimstream.allocator.Allocator;
-import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.selectors.CelSelectors;
-import dev.claimstream.watcher.ClusterWatcher;
-import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Random;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,9 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Claims come and go while the allocator hears everything twice, now and then late, and of different objects in another order. Cluster,
- * watcher, writer and console are at one broker, the allocator is at another one, and between the two everything is passed on: to the
- * allocator as a {@link Retelling}, from it as it is. A recorded history would not do: its claims have what another allocator gave them.
+ * Claims come and go while two allocators hear everything twice, now and then late, and of different objects in another order, and are
+ * killed by turns. Cluster, watcher, writer and console are at one broker, the allocators are at another one, and between the two
+ * everything is passed on: to the allocators as a {@link Retelling}, from them as it is. A recorded history would not do: its claims have
+ * what another allocator gave them.
  *
  * <p>Compared is what the allocator knows in the end of every object with what the undisturbed broker says of it last, read from the
  * topics without any of the core's rules. The checker looks at both brokers: at what the cluster was told, and at what the allocator heard
@@ -32,7 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 class EchoesIT {
-    private static final int CLAIMS = 300;
+    private static final int KILLS = 10;
+    private static final int CLAIMS = 60 * KILLS;
+    private static final int IN_THE_MIDDLE_MS = 60;
     private static final List<String> HEARD = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
     private static final List<String> SAID = List.of(Topics.DECISIONS, Topics.EXPLANATIONS, Topics.LEDGER);
 
@@ -43,7 +42,7 @@ class EchoesIT {
 
     @ParameterizedTest(name = "{0} cells")
     @ValueSource(ints = {1, 2})
-    void whatIsHeardTwiceLateAndInAnotherOrderIsKnownAsItIsAndServedAsEver(int cells)
+    void whatIsHeardTwiceLateAndInAnotherOrderIsKnownAsItIsAndServedAsEverWhoeverIsKilled(int cells)
             throws IOException, InterruptedException {
         System.err.printf("EchoesIT: seed %d (-Dclaimstream.seed=%d repeats its choices)%n", seed, seed);
         var users = new Users(folder, folder.resolve("cluster"), seed);
@@ -53,19 +52,22 @@ class EchoesIT {
                 Relay heard = Relay.start(quiet.kafka(), loud.kafka(), HEARD, retelling, users::failed);
                 Relay said = Relay.start(loud.kafka(), quiet.kafka(), SAID, Relay.Manner.AS_IT_IS, users::failed);
                 Program cluster = cluster(quiet);
-                ApplicationContext services = allocator(loud, quiet)) {
+                Allocators allocators = new Allocators(loud, quiet)) {
             var world = new World(quiet, loud, cells, users, List.of(heard, said));
             cluster.awaitOut(Part.READY, Users.PATIENCE);
             users.apply(Churn.cluster());
-            while (users.made() < CLAIMS) {
-                users.work();
+            for (int kill = 1; kill <= KILLS; kill++) {
+                while (users.made() < kill * CLAIMS / KILLS) {
+                    users.work();
+                }
+                allocators.killOne(kill);
             }
             users.settle();
             world.assertKnown("settled");
             users.clear();
             world.assertKnown("cleared");
             world.assertNothingIsWrong();
-            assertThat(services.getBean(Allocator.class).isAlive()).isTrue();
+            allocators.assertAlive();
             System.err.printf("EchoesIT: %d claims, records told %s%n", users.made(), retelling.counts());
         }
     }
@@ -80,23 +82,53 @@ class EchoesIT {
                 quiet.registryUrl().toString());
     }
 
-    /** The allocator alone. Records are passed on byte by byte, so that there is one registry for all. */
-    private ApplicationContext allocator(Stack loud, Stack quiet) {
-        Map<String, Object> properties = new TreeMap<>(Map.of(
-                "claimstream.allocator.state-folder", folder.resolve("state").toString()));
-        for (String other : List.of("agent", "watcher", "writer", "console")) {
-            properties.put("claimstream.%s.enabled".formatted(other), false);
+    /** Records are passed on byte by byte, so that there is one registry for all. */
+    private final class Allocators implements AutoCloseable {
+        private static final int COUNT = 2;
+
+        private final Stack loud;
+        private final Stack quiet;
+        private final Random random = new Random(seed + 1);
+        private final List<Program> running = new ArrayList<>();
+
+        Allocators(Stack loud, Stack quiet) throws IOException {
+            this.loud = loud;
+            this.quiet = quiet;
+            for (int i = 0; i < COUNT; i++) {
+                running.add(start(i));
+            }
         }
-        for (Kind kind : Kind.values()) {
-            properties.put("claimstream.allocator.sources." + kind.apiName(), ClusterWatcher.SOURCE);
+
+        private Program start(int number) throws IOException {
+            return AllocatorProgram.start(
+                    folder,
+                    "allocator-" + number,
+                    loud.kafka().bootstrap(),
+                    quiet.registryUrl().toString());
         }
-        return ApplicationContext.builder()
-                .banner(false)
-                .deduceEnvironment(false)
-                .deduceCloudEnvironment(false)
-                .properties(properties)
-                .singletons(loud.kafka(), quiet.registry(), new CelSelectors())
-                .start();
+
+        /** In the middle of what users asked for last; it is started again at once. */
+        void killOne(int kill) throws IOException, InterruptedException {
+            int number = kill % COUNT;
+            Users.pause(Duration.ofMillis(random.nextInt(IN_THE_MIDDLE_MS)));
+            Program killed = running.get(number);
+            assertThat(killed.isAlive()).as(killed.err()).isTrue();
+            killed.kill();
+            killed.awaitEnd();
+            running.set(number, start(number));
+        }
+
+        void assertAlive() {
+            assertThat(running)
+                    .allSatisfy(each -> assertThat(each.isAlive())
+                            .as("seed %d: %s", seed, each.err())
+                            .isTrue());
+        }
+
+        @Override
+        public void close() {
+            running.forEach(Program::close);
+        }
     }
 
     private final class World {

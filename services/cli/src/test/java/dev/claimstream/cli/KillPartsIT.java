@@ -2,13 +2,10 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Kind;
-import dev.claimstream.watcher.ClusterWatcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +13,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -162,7 +158,7 @@ class KillPartsIT {
         starts.put("cluster", () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
         for (int i = 0; i < 2; i++) {
             String name = "allocator-" + i;
-            starts.put(name, () -> allocator(name, bootstrap, registryUrl));
+            starts.put(name, () -> AllocatorProgram.start(folder, name, bootstrap, registryUrl));
         }
         for (String part : starts.keySet()) {
             start(part);
@@ -171,18 +167,5 @@ class KillPartsIT {
 
     private Program part(String... args) throws IOException {
         return Program.start(folder, Part.class, args);
-    }
-
-    private Program allocator(String name, String bootstrap, String registry) throws IOException {
-        Map<String, String> settings = new LinkedHashMap<>(Map.of(
-                "CLAIMSTREAM_KAFKA_BOOTSTRAP", bootstrap,
-                "CLAIMSTREAM_REGISTRY_URL", registry,
-                "CLAIMSTREAM_ALLOCATOR_INSTANCE", name,
-                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve(name).toString()));
-        String sources = Arrays.stream(Kind.values())
-                .map(kind -> "-Dclaimstream.allocator.sources.%s=%s".formatted(kind.apiName(), ClusterWatcher.SOURCE))
-                .collect(Collectors.joining(" "));
-        settings.put("JAVA_TOOL_OPTIONS", sources);
-        return Program.start(folder, settings, "dev.claimstream.allocator.Main");
     }
 }

@@ -21,11 +21,4 @@ record CellSetting(
         String engine,
         long snapshotEvery,
         CellMeters meters,
-        InstantSource clock) {
-    CellSetting {
-        if (snapshotEvery < 0) {
-            throw new IllegalArgumentException(
-                    "claimstream.allocator.snapshot-every is %d, it is 0 (never) or more".formatted(snapshotEvery));
-        }
-    }
-}
+        InstantSource clock) {}

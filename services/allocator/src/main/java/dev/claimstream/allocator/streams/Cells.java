@@ -61,6 +61,10 @@ public final class Cells implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "claimstream.allocator.threads is %d, it can be 1 to %d".formatted(threads, THREADS_MAX));
             }
+            if (snapshotEvery < 0) {
+                throw new IllegalArgumentException(
+                        "claimstream.allocator.snapshot-every is %d, it is 0 (never) or more".formatted(snapshotEvery));
+            }
         }
     }
 

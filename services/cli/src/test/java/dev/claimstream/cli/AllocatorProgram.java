@@ -1,0 +1,34 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.watcher.ClusterWatcher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The allocator as a process of its own. */
+final class AllocatorProgram {
+    private AllocatorProgram() {}
+
+    /**
+     * Starts one, which grants once the watcher has listed everything.
+     *
+     * @param folder for its state and for what it says
+     * @param name for good, so that a start after a kill goes on as the same one
+     */
+    static Program start(Path folder, String name, String bootstrap, String registry) throws IOException {
+        Map<String, String> settings = new LinkedHashMap<>(Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", bootstrap,
+                "CLAIMSTREAM_REGISTRY_URL", registry,
+                "CLAIMSTREAM_ALLOCATOR_INSTANCE", name,
+                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve(name).toString()));
+        String sources = Arrays.stream(Kind.values())
+                .map(kind -> "-Dclaimstream.allocator.sources.%s=%s".formatted(kind.apiName(), ClusterWatcher.SOURCE))
+                .collect(Collectors.joining(" "));
+        settings.put("JAVA_TOOL_OPTIONS", sources);
+        return Program.start(folder, settings, "dev.claimstream.allocator.Main");
+    }
+}
