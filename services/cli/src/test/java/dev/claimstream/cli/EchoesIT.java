@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 class EchoesIT {
-    private static final int KILLS = 10;
+    private static final int KILLS = 5;
     private static final int CLAIMS = 60 * KILLS;
     private static final int IN_THE_MIDDLE_MS = 60;
     private static final List<String> HEARD = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
