@@ -133,7 +133,9 @@ class FindingsIT {
         Answer released = api.await(CLAIMS + "/protected", FindingsIT::isUnused);
         assertThat(device(released)).isEmpty();
         // the finalizer goes with a write of its own
-        api.await(CLAIMS + "/protected", seen -> seen.tree("metadata", "finalizers").isEmpty());
+        api.await(
+                CLAIMS + "/protected",
+                seen -> seen.tree("metadata", "finalizers").isEmpty());
         assertThat(device(api.await(CLAIMS + "/bare", FindingsIT::isUnused))).contains("used-bare");
     }
 
