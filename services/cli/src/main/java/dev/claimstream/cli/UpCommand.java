@@ -189,8 +189,8 @@ final class UpCommand implements Callable<Integer> {
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);
-        checkCells(OPTION_CELLS, cells);
-        checkCells(OPTION_THREADS, threads);
+        checkCount(OPTION_CELLS, cells);
+        checkCount(OPTION_THREADS, threads);
         refuseNonsense();
         List<String> missing = Inputs.missing(files);
         if (!missing.isEmpty()) {
@@ -247,8 +247,8 @@ final class UpCommand implements Callable<Integer> {
         });
     }
 
-    /** There are at most as many threads as cells. */
-    private void checkCells(String option, Optional<Integer> wanted) {
+    /** Of cells, and of the threads that share them: more threads than cells have nothing to do. */
+    private void checkCount(String option, Optional<Integer> wanted) {
         wanted.filter(number -> number < 1 || number > CELLS_MAX).ifPresent(number -> {
             throw new ParameterException(spec.commandLine(), "%s %d: use 1 to %d".formatted(option, number, CELLS_MAX));
         });
