@@ -3,24 +3,28 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.Identity;
-import dev.claimstream.manifests.Manifests;
-import dev.claimstream.manifests.ReadOptions;
-import java.io.ByteArrayInputStream;
+import dev.claimstream.kubernetes.controlplane.PlainApi;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,15 +35,18 @@ final class Kubernetes implements AutoCloseable {
     private static final String MISSING =
             "NOT TRIED: up on a real control plane of Kubernetes.\n" + ControlPlaneProgram.REMEDY;
     static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
-    private static final ReadOptions SERVED = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
 
     private static final String RELEASE_DELAY = "2s"; // as a real kubelet needs for what goes by force
 
     private final ControlPlane plane;
+    private final PlainApi api;
+    private final ApiCluster objects;
     private final String lease;
 
     private Kubernetes(ControlPlane plane, String lease) {
         this.plane = plane;
+        this.api = new PlainApi(plane, Identity.ADMIN);
+        this.objects = ApiCluster.open(ApiAccess.of(plane.kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
         this.lease = lease;
     }
 
@@ -60,15 +67,16 @@ final class Kubernetes implements AutoCloseable {
     /** An API server looks for new policies once a second; what comes before is the stock scheduler's. */
     private void awaitPolicies() {
         try {
-            Program.await(() -> gatesOf(pods("tried", 1, "")).contains(Pod.ALLOCATION_GATE), "policies in force");
+            String tried = pods("tried", 1, "");
+            Program.await(() -> isGated(tried), "policies in force");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }
 
-    private String gatesOf(String pod) {
-        return kubectl(pod, "create", "--dry-run=server", "-o", "jsonpath={.spec.schedulingGates}", "-f", "-");
+    private boolean isGated(String pod) {
+        return api.make("/api/v1/namespaces/team/pods?dryRun=All", pod).body().contains(Pod.ALLOCATION_GATE);
     }
 
     /** The same without our policies: the stock scheduler allocates. */
@@ -111,6 +119,13 @@ final class Kubernetes implements AutoCloseable {
         return IntStream.range(0, nodes)
                 .mapToObj(node -> slice("node-%04d".formatted(node), devicesEach))
                 .collect(Collectors.joining("---\n"));
+    }
+
+    /** Takes away pods, devices and what was noted, so that another test can begin. */
+    void clear() throws InterruptedException {
+        kubectl("", "delete", "resourceslices", "--all");
+        kubectl("", "delete", "pods,events", "--all", "-n", "team", "--wait=false");
+        Slowly.await(() -> pods().isEmpty() && claims().isEmpty(), "no pods and no claims");
     }
 
     ControlPlane plane() {
@@ -220,29 +235,41 @@ final class Kubernetes implements AutoCloseable {
     }
 
     List<ResourceClaim> claims(String namespace) {
-        return read("resourceclaims", namespace).objects().stream()
-                .map(ResourceClaim.class::cast)
-                .toList();
+        return objects(Kind.RESOURCE_CLAIM, ResourceClaim.class, namespace);
     }
 
     List<Pod> pods() {
-        return read("pods", "team").objects().stream().map(Pod.class::cast).toList();
+        return objects(Kind.POD, Pod.class, "team");
     }
 
-    private dev.claimstream.manifests.Reading read(String kind, String namespace) {
-        String text = kubectl("", "get", kind, "-n", namespace, "-o", "json");
-        InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
-        return Manifests.read(kind, in, SERVED);
+    private <T extends ClusterObject> List<T> objects(Kind kind, Class<T> type, String namespace) {
+        return objects.list(kind).objects().stream()
+                .map(Versioned::object)
+                .filter(object -> object.meta().namespace().equals(namespace))
+                .map(type::cast)
+                .toList();
     }
 
     /** How many pods of a set are in which state, as kubectl shows it. */
     Map<String, Integer> states(String set) {
         Map<String, Integer> states = new HashMap<>();
-        kubectl("", "get", "pods", "-n", "team", "-l", "set=" + set, "--no-headers")
-                .lines()
-                .map(line -> line.split(" +", -1)[2])
-                .forEach(state -> states.merge(state, 1, Integer::sum));
+        api.table("/api/v1/namespaces/team/pods?labelSelector=set%3D" + set)
+                .items("rows")
+                .forEach(row -> states.merge(row.text("cells", 2), 1, Integer::sum));
         return states;
+    }
+
+    /** What was noted about objects of a namespace: {@code reason kind/name message} of each Event. */
+    List<String> events(String namespace) {
+        return api.get("/api/v1/namespaces/%s/events".formatted(namespace)).items("items").stream()
+                .map(Kubernetes::event)
+                .toList();
+    }
+
+    private static String event(PlainApi.Item event) {
+        String kind = event.text("involvedObject", "kind").toLowerCase(Locale.ROOT);
+        return "%s %s/%s %s"
+                .formatted(event.text("reason"), kind, event.text("involvedObject", "name"), event.text("message"));
     }
 
     void awaitStates(String set, Map<String, Integer> states) throws InterruptedException {
@@ -261,6 +288,8 @@ final class Kubernetes implements AutoCloseable {
 
     @Override
     public void close() {
+        objects.close();
+        api.close();
         plane.close();
     }
 

@@ -98,9 +98,8 @@ class KubernetesIT {
     }
 
     private static long waiting(Kubernetes cluster) {
-        return cluster.kubectl(
-                        "", "get", "events", "-n", "team", "--field-selector", "reason=DevicesInUse", "-o", "name")
-                .lines()
+        return cluster.events("team").stream()
+                .filter(event -> event.startsWith("DevicesInUse"))
                 .count();
     }
 
@@ -237,7 +236,7 @@ class KubernetesIT {
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
             Program.await(() -> on("status").out().contains("named last stay ours"), "word of what is not said");
             cluster.apply(Kubernetes.pods("second", 1, ""));
-            Program.await(() -> notes(cluster, "NotWritten").contains("put the parameters"), "word of what to do");
+            Program.await(() -> isNoted(cluster, "NotWritten", "put the parameters"), "word of what to do");
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
             cluster.kubectl(
                     "",
@@ -249,17 +248,8 @@ class KubernetesIT {
         }
     }
 
-    private static String notes(Kubernetes cluster, String reason) {
-        return cluster.kubectl(
-                "",
-                "get",
-                "events",
-                "-n",
-                "team",
-                "--field-selector",
-                "reason=" + reason,
-                "-o",
-                "jsonpath={.items[*].message}");
+    private static boolean isNoted(Kubernetes cluster, String reason, String text) {
+        return cluster.events("team").stream().anyMatch(event -> event.startsWith(reason) && event.contains(text));
     }
 
     private static void ask(Kubernetes cluster, String name) {

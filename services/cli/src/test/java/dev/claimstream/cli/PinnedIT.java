@@ -6,8 +6,13 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * pod of lower priority there depends on whether the pod is bound to that node. There is a device on another node too, by then.
  */
 @Timeout(240)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PinnedIT {
     private static final String PRIORITY = """
             apiVersion: scheduling.k8s.io/v1
@@ -32,7 +38,27 @@ class PinnedIT {
     private static final String INTRUDER = pod("intruder", "24", "  nodeName: node-0000\n  priorityClassName: high\n");
 
     @TempDir
-    private Path folder = Path.of("");
+    private static Path folder = Path.of("");
+
+    private Kubernetes cluster;
+
+    @SuppressWarnings("NullAway.Init") // start sets the field before the first test
+    PinnedIT() {}
+
+    @BeforeAll
+    void start() {
+        cluster = Kubernetes.start(2, 0);
+    }
+
+    @AfterEach
+    void clear() throws InterruptedException {
+        cluster.clear();
+    }
+
+    @AfterAll
+    void stop() {
+        cluster.close();
+    }
 
     private static String pod(String name, String cpu, String more) {
         return """
@@ -48,7 +74,7 @@ class PinnedIT {
     private static String asking(String priorityClass) {
         String more = "  schedulingGates: [{name: example.com/hold}]\n"
                 + (priorityClass.equals("none") ? "" : "  priorityClassName: %s\n".formatted(priorityClass));
-        return Kubernetes.pods("asks", 1, more)
+        return Kubernetes.pods("asks", 1, Duration.ofSeconds(1), more) // a device of one that goes by force cools down
                 .replace("{claims: [{name: gpu}]}", "{requests: {cpu: \"20\"}, claims: [{name: gpu}]}");
     }
 
@@ -61,32 +87,25 @@ class PinnedIT {
             """)
     void whatBecomesOfAPodWhoseNodeIsFullWhenTheSchedulerLooks(String setting, String priorityClass, String outcome)
             throws IOException, InterruptedException {
-        try (var cluster = Kubernetes.start(2, 0)) {
-            cluster.publish(1, 1);
-            cluster.apply(PRIORITY + "---\n" + SMALL.replace("spec:", "spec:\n  nodeName: node-0000"));
-            try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
-                cluster.awaitStates("small", Map.of("Running", 1));
-                cluster.apply(asking(priorityClass));
-                Program.await(
-                        () -> find(cluster, "asks-0")
-                                .filter(pod -> !pod.isGated())
-                                .isPresent(),
-                        "our gate gone");
-                Allocation decided = allocation(cluster).orElseThrow();
-                cluster.publish(2, 1);
-                cluster.apply(INTRUDER);
-                cluster.awaitStates("intruder", Map.of("Running", 1));
-                cluster.kubectl("", "patch", "pod", "asks-0", "-n", "team", "-p", """
-                        {"spec": {"schedulingGates": [{"$patch": "delete", "name": "example.com/hold"}]}}""");
-                Slowly.await(
-                        () -> isLookedAt(cluster) && outcome(cluster, decided).equals(outcome),
-                        () -> "%s, it is: %s".formatted(outcome, outcome(cluster, decided)));
-                if (outcome.contains("nowhere")) {
-                    cluster.kubectl("", "delete", "pod", "intruder", "-n", "team");
-                    cluster.awaitStates("asks", Map.of("Running", 1));
-                    assertThat(outcome(cluster, decided))
-                            .isEqualTo("asks on node-0000, its claim is kept, small stays");
-                }
+        cluster.publish(1, 1);
+        cluster.apply(PRIORITY + "---\n" + SMALL.replace("spec:", "spec:\n  nodeName: node-0000"));
+        try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
+            cluster.awaitStates("small", Map.of("Running", 1));
+            cluster.apply(asking(priorityClass));
+            Program.await(() -> find("asks-0").filter(pod -> !pod.isGated()).isPresent(), "our gate gone");
+            Allocation decided = allocation().orElseThrow();
+            cluster.publish(2, 1);
+            cluster.apply(INTRUDER);
+            cluster.awaitStates("intruder", Map.of("Running", 1));
+            cluster.kubectl("", "patch", "pod", "asks-0", "-n", "team", "-p", """
+                    {"spec": {"schedulingGates": [{"$patch": "delete", "name": "example.com/hold"}]}}""");
+            Slowly.await(
+                    () -> isLookedAt() && outcome(decided).equals(outcome),
+                    () -> "%s, it is: %s".formatted(outcome, outcome(decided)));
+            if (outcome.contains("nowhere")) {
+                cluster.kubectl("", "delete", "pod", "intruder", "-n", "team");
+                cluster.awaitStates("asks", Map.of("Running", 1));
+                assertThat(outcome(decided)).isEqualTo("asks on node-0000, its claim is kept, small stays");
             }
         }
     }
@@ -100,65 +119,60 @@ class PinnedIT {
             """)
     void whatBecomesOfAPodForWhichNoNodeHasRoom(String setting, String priorityClass, boolean never, String outcome)
             throws IOException, InterruptedException {
-        try (var cluster = Kubernetes.start(2, 0)) {
-            cluster.publish(2, 1);
-            cluster.apply(
-                    PRIORITY + "---\n" + PRIORITY.replace("name: high", "name: patient") + "preemptionPolicy: Never\n");
-            cluster.apply(pod("large", "64", "  nodeName: node-0000\n  priorityClassName: high\n") + "---\n"
-                    + pod("small", "60", "  nodeName: node-0001\n"));
-            try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
-                cluster.awaitStates("small", Map.of("Running", 1));
-                cluster.awaitStates("large", Map.of("Running", 1));
-                cluster.apply(asking(priorityClass).replace("  schedulingGates: [{name: example.com/hold}]\n", ""));
-                Slowly.await(
-                        () -> served(cluster).equals(outcome),
-                        () -> "%s, it is: %s".formatted(outcome, served(cluster)));
-                assertThat(find(cluster, "large")).as("it is as important").isPresent();
-                if (never || setting.equals("never")) {
-                    cluster.kubectl("", "delete", "pod", "small", "-n", "team");
-                    cluster.awaitStates("asks", Map.of("Running", 1));
-                }
+        cluster.publish(2, 1);
+        cluster.apply(
+                PRIORITY + "---\n" + PRIORITY.replace("name: high", "name: patient") + "preemptionPolicy: Never\n");
+        cluster.apply(pod("large", "64", "  nodeName: node-0000\n  priorityClassName: high\n") + "---\n"
+                + pod("small", "60", "  nodeName: node-0001\n"));
+        try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
+            cluster.awaitStates("small", Map.of("Running", 1));
+            cluster.awaitStates("large", Map.of("Running", 1));
+            cluster.apply(asking(priorityClass).replace("  schedulingGates: [{name: example.com/hold}]\n", ""));
+            Slowly.await(() -> served().equals(outcome), () -> "%s, it is: %s".formatted(outcome, served()));
+            assertThat(find("large")).as("it is as important").isPresent();
+            if (never || setting.equals("never")) {
+                cluster.kubectl("", "delete", "pod", "small", "-n", "team");
+                cluster.awaitStates("asks", Map.of("Running", 1));
             }
         }
     }
 
-    private static String served(Kubernetes cluster) {
-        Optional<String> node = find(cluster, "asks-0").flatMap(Pod::nodeName);
-        boolean waits = cluster.kubectl("", "get", "events", "-n", "team", "-o", "jsonpath={.items[*].message}")
-                .contains("no node with the devices has room for the pod");
+    private String served() {
+        Optional<String> node = find("asks-0").flatMap(Pod::nodeName);
+        boolean waits = cluster.events("team").stream()
+                .anyMatch(event -> event.contains("no node with the devices has room for the pod"));
         return "asks %s, small %s"
                 .formatted(
                         node.map(name -> "on " + name).orElse(waits ? "waits for room" : "nowhere"),
-                        find(cluster, "small").isPresent() ? "stays" : "is evicted");
+                        find("small").isPresent() ? "stays" : "is evicted");
     }
 
     /** Bound, or refused at least once. */
-    private static boolean isLookedAt(Kubernetes cluster) {
-        return find(cluster, "asks-0").flatMap(Pod::nodeName).isPresent()
-                || cluster.kubectl("", "get", "events", "-n", "team", "-o", "jsonpath={.items[*].reason}")
-                        .contains("FailedScheduling");
+    private boolean isLookedAt() {
+        return find("asks-0").flatMap(Pod::nodeName).isPresent()
+                || cluster.events("team").stream().anyMatch(event -> event.startsWith("FailedScheduling"));
     }
 
-    private static String outcome(Kubernetes cluster, Allocation decided) {
+    private String outcome(Allocation decided) {
         return "asks %s, its claim is %s, small %s"
                 .formatted(
-                        find(cluster, "asks-0")
+                        find("asks-0")
                                 .flatMap(Pod::nodeName)
                                 .map(node -> "on " + node)
                                 .orElse("nowhere"),
-                        allocation(cluster)
+                        allocation()
                                 .map(now -> now.equals(decided) ? "kept" : "decided again")
                                 .orElse("cleared"),
-                        find(cluster, "small").isPresent() ? "stays" : "is evicted");
+                        find("small").isPresent() ? "stays" : "is evicted");
     }
 
-    private static Optional<Pod> find(Kubernetes cluster, String name) {
+    private Optional<Pod> find(String name) {
         return cluster.pods().stream()
                 .filter(pod -> pod.meta().name().equals(name))
                 .findFirst();
     }
 
-    private static Optional<Allocation> allocation(Kubernetes cluster) {
+    private Optional<Allocation> allocation() {
         return cluster.claims().stream()
                 .flatMap(claim -> claim.allocation().stream())
                 .findFirst();

@@ -130,15 +130,8 @@ class RaceIT {
     private static void race(Kubernetes cluster) throws InterruptedException {
         cluster.apply(pods());
         Slowly.await(
-                () -> cluster.kubectl(
-                                        "",
-                                        "get",
-                                        "events",
-                                        "-n",
-                                        NAMESPACE,
-                                        "--field-selector=reason=FailedScheduling",
-                                        "--no-headers")
-                                .lines()
+                () -> cluster.events(NAMESPACE).stream()
+                                .filter(event -> event.startsWith("FailedScheduling"))
                                 .count()
                         >= PODS,
                 "kube-scheduler has found nothing");

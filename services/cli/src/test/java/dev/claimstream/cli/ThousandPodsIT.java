@@ -43,10 +43,7 @@ class ThousandPodsIT {
             assertThat(free()).isZero();
 
             cluster.kubectl("", "delete", "pods", "--all", "-n", "load", "--wait=false");
-            Slowly.await(
-                    () -> cluster.kubectl("", "get", "resourceclaims", "-n", "load", "-o", "name")
-                            .isEmpty(),
-                    "no claims");
+            Slowly.await(() -> cluster.claims("load").isEmpty(), "no claims");
             Slowly.await(() -> free() == PODS, "all devices free");
             assertThat(look.end())
                     .as("faults, and how much was seen")

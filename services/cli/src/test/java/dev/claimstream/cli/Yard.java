@@ -304,8 +304,7 @@ final class Yard {
     /** Waits for an event of this reason with this text. */
     void awaitEvent(String reason, String text) throws InterruptedException {
         Slowly.await(
-                () -> kubectl("get", "events", "--field-selector", "reason=" + reason)
-                        .contains(text),
+                () -> cluster.events(name).stream().anyMatch(event -> event.startsWith(reason) && event.contains(text)),
                 () -> "event %s with '%s', but%n%s".formatted(reason, text, kubectl("get", "events")));
     }
 }

@@ -16,7 +16,7 @@ class ControlPlaneIT {
         try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
             plane.nodes(2, "--cpu=4");
             plane.kubelet();
-            var admin = new Api(plane, Identity.ADMIN);
+            var admin = new PlainApi(plane, Identity.ADMIN);
             admin.make("/api/v1/namespaces/default/pods", """
                     apiVersion: v1
                     kind: Pod
@@ -39,7 +39,7 @@ class ControlPlaneIT {
     void partsAreStoppedAndStartedAgainAndKeepWhatTheyHad() {
         try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
             plane.nodes(1);
-            var admin = new Api(plane, Identity.ADMIN);
+            var admin = new PlainApi(plane, Identity.ADMIN);
             plane.stop(Part.SCHEDULER);
             admin.make("/api/v1/namespaces/default/pods", """
                     apiVersion: v1

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiExamination;
-import dev.claimstream.kubernetes.controlplane.Api.Answer;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import dev.claimstream.kubernetes.doctor.Diagnosis;
 import dev.claimstream.kubernetes.doctor.Finding;
 import dev.claimstream.kubernetes.doctor.Finding.Verdict;
@@ -52,7 +52,7 @@ class DoctorIT {
 
     private static ControlPlane furnished(ControlPlaneOptions options) {
         ControlPlane plane = Real.start(options);
-        var admin = new Api(plane, Identity.ADMIN);
+        var admin = new PlainApi(plane, Identity.ADMIN);
         plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());
         plane.kubectl(Identity.ADMIN, "", "label", "namespace", "default", "claimstream.dev/managed=true");
         admin.make(CLASSES, Claims.deviceClass(DRIVER));
@@ -64,7 +64,7 @@ class DoctorIT {
     @Test
     void aClusterWithOurPoliciesIsWellAndEachBreakIsFound() {
         try (var plane = furnished(OPTIONS)) {
-            var admin = new Api(plane, Identity.ADMIN);
+            var admin = new PlainApi(plane, Identity.ADMIN);
             List<Finding> whole = await(plane, Identity.ADMIN, DoctorIT::isWell);
             assertThat(whole)
                     .allSatisfy(each ->
@@ -95,13 +95,13 @@ class DoctorIT {
         assertThat(isWell(await(plane, Identity.ADMIN, DoctorIT::isWell))).isTrue();
     }
 
-    private static void aPolicyIsMissing(ControlPlane plane, Api admin) {
+    private static void aPolicyIsMissing(ControlPlane plane, PlainApi admin) {
         admin.delete("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/claimstream-gate");
         found(plane, "policy claimstream-gate", Verdict.FAILED, "is not there");
         mended(plane);
     }
 
-    private static void aPolicyIsNotBound(ControlPlane plane, Api admin) {
+    private static void aPolicyIsNotBound(ControlPlane plane, PlainApi admin) {
         admin.delete(
                 "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-no-mixed-claims");
         found(plane, "policy claimstream-no-mixed-claims", Verdict.FAILED, "no binding");
@@ -127,7 +127,7 @@ class DoctorIT {
         mended(plane);
     }
 
-    private static void aRightIsMissing(ControlPlane plane, Api admin) {
+    private static void aRightIsMissing(ControlPlane plane, PlainApi admin) {
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-binding");
         found(plane, "right to bind", Verdict.FAILED, "ClusterRoleBinding");
         found(plane, "status of a claim", Verdict.FAILED, "resourceclaims/binding");
@@ -138,7 +138,7 @@ class DoctorIT {
         mended(plane);
     }
 
-    private static void aClassHasAnotherName(ControlPlane plane, Api admin) {
+    private static void aClassHasAnotherName(ControlPlane plane, PlainApi admin) {
         String policy =
                 "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-no-extended-resource-names";
         admin.delete(policy);
@@ -162,7 +162,7 @@ class DoctorIT {
         mended(plane);
     }
 
-    private static void aDriverIsNotNamed(ControlPlane plane, Api admin) {
+    private static void aDriverIsNotNamed(ControlPlane plane, PlainApi admin) {
         Answer claim = admin.make(CLAIMS, Claims.claim("elsewhere"));
         String given =
                 Claims.commit(claim, Claims.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
@@ -190,7 +190,7 @@ class DoctorIT {
         assertThat(look(plane, Identity.WRITER)).noneMatch(each -> each.verdict() == Verdict.FAILED);
     }
 
-    private static void withoutTheListOfWhatIsOurs(ControlPlane plane, Api admin) {
+    private static void withoutTheListOfWhatIsOurs(ControlPlane plane, PlainApi admin) {
         Answer claim = admin.make(CLAIMS, Claims.claim("waits"));
         assertThat(claim.uid()).isNotEmpty();
         admin.delete("/api/v1/namespaces/claimstream/configmaps/claimstream-managed");

@@ -11,8 +11,8 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.Api.Answer;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
@@ -50,12 +50,12 @@ class FindingsIT {
     @AutoClose
     private ControlPlane plane;
 
-    private Api api;
+    private PlainApi api;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL));
-        api = new Api(plane, Identity.ADMIN);
+        api = new PlainApi(plane, Identity.ADMIN);
         plane.nodes(1);
         plane.kubelet();
         plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());

@@ -4,8 +4,8 @@ import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.Api.Answer;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -85,7 +85,7 @@ class GatesOffIT {
 
     /** So a claim asks for less where gates are off, and it is no use to decide as if they were on. */
     private static List<String> worn(ControlPlane plane) {
-        var api = new Api(plane, Identity.ADMIN);
+        var api = new PlainApi(plane, Identity.ADMIN);
         Answer claim = api.make(CLAIMS, WORN_CLAIM);
         Answer slice = api.make(Claims.SLICES, WORN_DEVICE);
         return Stream.concat(
@@ -103,7 +103,7 @@ class GatesOffIT {
     }
 
     private static Answer patched(ControlPlane plane) {
-        var api = new Api(plane, Identity.ADMIN);
+        var api = new PlainApi(plane, Identity.ADMIN);
         api.make(CLAIMS, Claims.claim("claim"));
         Answer answer = api.patch(status("claim"), GATED);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);

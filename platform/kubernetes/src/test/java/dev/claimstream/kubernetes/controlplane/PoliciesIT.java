@@ -10,7 +10,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
@@ -45,14 +45,14 @@ class PoliciesIT {
     @AutoClose
     private ControlPlane plane;
 
-    private Api admin;
-    private Api writer;
+    private PlainApi admin;
+    private PlainApi writer;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT);
-        admin = new Api(plane, Identity.ADMIN);
-        writer = new Api(plane, Identity.WRITER);
+        admin = new PlainApi(plane, Identity.ADMIN);
+        writer = new PlainApi(plane, Identity.WRITER);
         plane.nodes(1);
         plane.kubelet();
         plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());
@@ -310,7 +310,7 @@ class PoliciesIT {
 
     @Test
     void theWatcherReadsAndWritesNothing() {
-        var watcher = new Api(plane, Identity.WATCHER);
+        var watcher = new PlainApi(plane, Identity.WATCHER);
         for (String path : new String[] {
             CLASSES,
             Claims.SLICES,

@@ -8,7 +8,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,14 +26,14 @@ class StatusPatchIT {
     @AutoClose
     private ControlPlane plane;
 
-    private Api api;
+    private PlainApi api;
     private String name = "";
     private Answer free;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS));
-        api = new Api(plane, Identity.ADMIN);
+        api = new PlainApi(plane, Identity.ADMIN);
     }
 
     @BeforeEach

@@ -10,7 +10,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.Api.Answer;
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,12 +25,12 @@ class StockSchedulerIT {
     @AutoClose
     private ControlPlane plane;
 
-    private Api api;
+    private PlainApi api;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT);
-        api = new Api(plane, Identity.ADMIN);
+        api = new PlainApi(plane, Identity.ADMIN);
         plane.nodes(4, "--cpu=8");
         plane.kubelet();
         api.make(CLASSES, Claims.deviceClass(DRIVER));
