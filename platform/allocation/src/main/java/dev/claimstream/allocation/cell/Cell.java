@@ -314,12 +314,9 @@ public final class Cell {
             }
         }
 
-        /**
-         * It will be looked at together with those that are like it. With several cells each item has a lease of its own, and what devices
-         * take of their node follows from more than its rows.
-         */
+        /** It will be looked at together with those that are like it; but what devices take of their node follows from more than its rows. */
         private void joinOthers(ItemId item, ItemShape shape) {
-            if (state.place().isAlone() && shape.accounting().isEmpty()) {
+            if (shape.accounting().isEmpty()) {
                 state.item(item)
                         .filter(row -> row.reason().filter(Reason::isForHolders).isPresent())
                         .ifPresent(row -> state.queue().join(row, shape));

@@ -126,6 +126,9 @@ final class Deciding {
         if (ready.hasEverything(state)) {
             return settled(row, ready);
         }
+        if (Lending.isOffered(state, row.item())) {
+            return Looked.NOTHING; // it comes here, and is looked at then
+        }
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {

@@ -35,10 +35,15 @@ final class Lending {
         return new Deciding.Looked(List.of(put, new Fact.Put(away)), List.of(new Output.ToRouter(verdict)), steps);
     }
 
+    /** Whether the router has been told that it would fit, and has not said yet what becomes of it. */
+    static boolean isOffered(State state, ItemId item) {
+        return state.lease(item).filter(Row.LeaseRow::offered).isPresent();
+    }
+
     /** An item that would fit and is not here. */
     static Deciding.Looked offer(State state, ItemId item, long steps) {
         Row.LeaseRow lease = state.lease(item).orElseThrow();
-        if (lease.offered() || state.offered().size() >= OFFERS_MAX) {
+        if (state.offered().size() >= OFFERS_MAX) {
             return new Deciding.Looked(List.of(), List.of(), steps);
         }
         var offered = new Row.LeaseRow(item, lease.uid(), lease.attempt(), false, true);

@@ -67,6 +67,23 @@ class QueueTest {
         assertThat(sizes()).containsExactlyInAnyOrder(47, 1);
     }
 
+    /** Each was lent to the cell of the node and given back; the other cell has no node. */
+    @Test
+    void theyWaitTogetherInOneOfSeveralCellsToo() {
+        begin();
+        var several = new Several(2, 1);
+        out.forEach(several::observe);
+        several.settle();
+        List<Integer> alike = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Queue queue = several.cell(i).queue();
+            queue.likenesses(EnumSet.of(Reason.DevicesInUse)).stream()
+                    .map(queue::size)
+                    .forEach(alike::add);
+        }
+        assertThat(alike).containsExactlyInAnyOrder(47, 1);
+    }
+
     @Test
     void theOldestOfThemIsServedAndTheOthersStayTogether() {
         begin();

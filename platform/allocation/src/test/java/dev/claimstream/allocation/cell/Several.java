@@ -44,6 +44,7 @@ final class Several {
     private final List<Observation> observed = new ArrayList<>();
     private Router router;
     private long routerOffset;
+    private boolean isEachLookedAt;
 
     Several(int cells, long seed) {
         this.cells = cells;
@@ -54,6 +55,12 @@ final class Several {
             each.add(new Cell(new State(new TextSelectors(), new Place(i, cells))));
             cellsIn.add(new ArrayDeque<>());
         }
+    }
+
+    /** From now on no item is looked at together with others that are like it. */
+    Several lookingAtEach() {
+        isEachLookedAt = true;
+        return this;
     }
 
     RouterState router() {
@@ -210,6 +217,9 @@ final class Several {
     private void decide(int cell, Observation observation) {
         var input = new Input(offsets[cell], History.START.plusSeconds(routerOffset), observation);
         offsets[cell]++;
+        if (isEachLookedAt) {
+            cell(cell).queue().separateAll();
+        }
         for (Output output : each.get(cell).step(input).outputs()) {
             if (output instanceof Output.ToRouter toRouter) {
                 routerIn.add(new RouterInput.What.Said(

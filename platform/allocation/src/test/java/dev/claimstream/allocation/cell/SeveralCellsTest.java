@@ -52,8 +52,22 @@ class SeveralCellsTest {
         });
     }
 
+    /** Whether items that are alike are looked at together is to be seen by nobody. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void lookingAtEachItemForItselfComesToTheSame(long seed) {
+        Failing.holds(
+                seed,
+                Lives.random(seed, SIZE),
+                history -> assertThat(after(history, new Several(cells(seed), seed).lookingAtEach()).said)
+                        .isEqualTo(after(history, seed).said));
+    }
+
     private static Several after(History history, long seed) {
-        var several = new Several(cells(seed), seed);
+        return after(history, new Several(cells(seed), seed));
+    }
+
+    private static Several after(History history, Several several) {
         for (Observation observation : history.observations()) {
             several.observe(observation);
             several.goOn();
