@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
         description = {
             "",
             "A process with broker, registry and allocator is filled, ends, and is started again on its folder: after a clean end,"
-                    + " after SIGKILL in the middle of 100 claims a second, and with its cells told anew from the public topics."
+                    + " after SIGKILL in the middle of 100 claims a second, with a snapshot after every input, where the state is in another"
+                    + " release's format, which is refused, and then with its cells told anew from the public topics."
                     + " Seconds count from the start of the JVM; CPU s is what the process took of the processors until its first"
                     + " decision, which other programs beside it change less. It starts with a start-up cache that an earlier start"
                     + " has left, as the launcher does; --cold: without.",
@@ -66,6 +67,7 @@ public final class RestartFigures implements Callable<Integer> {
     private Path out = Path.of("");
 
     private final List<Row> rows = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>(List.of(head()));
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private RestartFigures() {}
@@ -117,8 +119,22 @@ public final class RestartFigures implements Callable<Integer> {
                 }
             }
         }
+        try (var snapshots = RestartedProcess.withSnapshots(folder, cache)) {
+            add(held, fleet, "a clean end, snapshots", snapshots);
+            add("the hash in a snapshot: " + snapshots.said(Milestone.SNAPSHOT));
+            snapshots.end();
+        }
+        try (var refused = RestartedProcess.withOtherFormat(folder, cache)) {
+            String why = refused.said(Milestone.REFUSED);
+            add(String.format(
+                    Locale.ROOT,
+                    "changed format: refused %.1f s after the broker: %s",
+                    refused.await(Milestone.REFUSED) - refused.await(Milestone.BROKER),
+                    why));
+            refused.end();
+        }
         try (var rebuilt = RestartedProcess.rebuilt(folder, cache)) {
-            add(held, fleet, "a clean end, rebuilt", rebuilt);
+            add(held, fleet, "changed format, rebuilt", rebuilt);
             rebuilt.end();
         }
     }
@@ -145,7 +161,12 @@ public final class RestartFigures implements Callable<Integer> {
         var row =
                 new Row(held, fleet.size(), after, seconds, process.said(Milestone.CPU), process.said(Milestone.HEAP));
         rows.add(row);
-        System.out.println(text(row));
+        add(text(row));
+    }
+
+    private void add(String line) throws IOException {
+        lines.add(line);
+        System.out.println(line);
         write();
     }
 
@@ -182,8 +203,6 @@ public final class RestartFigures implements Callable<Integer> {
     }
 
     private void write() throws IOException {
-        List<String> lines = new ArrayList<>(List.of(head()));
-        rows.forEach(row -> lines.add(text(row)));
         Files.createDirectories(out);
         Files.write(out.resolve("restart.txt"), lines);
         List<BarPicture.Bar> bars = rows.stream()

@@ -31,7 +31,9 @@ final class RestartedProcess implements AutoCloseable {
         CELLS,
         DECIDED,
         CPU,
-        HEAP
+        HEAP,
+        SNAPSHOT,
+        REFUSED
     }
 
     private record Reached(double seconds, String said) {}
@@ -68,6 +70,16 @@ final class RestartedProcess implements AutoCloseable {
     /** One that goes on where the last one in this folder ended. */
     static RestartedProcess again(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "again", folder.toString());
+    }
+
+    /** The same, with a snapshot after every input. */
+    static RestartedProcess withSnapshots(Path folder, List<String> cache) throws IOException {
+        return new RestartedProcess(cache, "snapshots", folder.toString());
+    }
+
+    /** One that finds a state of another release, and ends. */
+    static RestartedProcess withOtherFormat(Path folder, List<String> cache) throws IOException {
+        return new RestartedProcess(cache, "format", folder.toString());
     }
 
     /** One that tells its cells their world anew. */

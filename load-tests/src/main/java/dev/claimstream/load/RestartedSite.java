@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.claimstream.load.RestartedProcess.Milestone;
 import dev.claimstream.load.streams.Pace;
 import dev.claimstream.load.streams.Site;
+import dev.claimstream.load.streams.SnapshotHashes;
 import dev.claimstream.load.streams.Traffic;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -23,7 +24,7 @@ final class RestartedSite {
 
     private RestartedSite() {}
 
-    /** {@code fill FOLDER FLEET HELD}, {@code again FOLDER} or {@code rebuild FOLDER}. */
+    /** {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code format} or {@code rebuild} and {@code FOLDER}. */
     public static void main(String[] args) {
         var site = new RestartedSite();
         Thread.ofPlatform().daemon().name("load-end").start(site::awaitEndOfInput);
@@ -31,6 +32,8 @@ final class RestartedSite {
         switch (args[0]) {
             case "fill" -> site.fill(folder, Fleet.parse(args[2]), Long.parseLong(args[3]));
             case "again" -> site.goOn(folder, Site.Start.AGAIN);
+            case "snapshots" -> site.goOn(folder, Site.Start.SNAPSHOTS);
+            case "format" -> refused(folder);
             case "rebuild" -> site.goOn(folder, Site.Start.REBUILD);
             default -> throw new IllegalArgumentException(args[0]);
         }
@@ -61,7 +64,7 @@ final class RestartedSite {
         try (var site = Site.start(folder, 1, 1);
                 var traffic = new Traffic(site, SIZES)) {
             say(Milestone.BROKER, "");
-            try (var _ = site.allocator(start)) {
+            try (var allocator = site.allocator(start)) {
                 say(Milestone.CELLS, "");
                 traffic.one();
                 say(Milestone.DECIDED, "");
@@ -69,8 +72,29 @@ final class RestartedSite {
                 System.gc();
                 Runtime runtime = Runtime.getRuntime();
                 say(Milestone.HEAP, Long.toString((runtime.totalMemory() - runtime.freeMemory()) / 1_000_000));
+                if (start == Site.Start.SNAPSHOTS) {
+                    var unused = traffic.run(PACE, Duration.ZERO, STRETCH);
+                    say(Milestone.SNAPSHOT, text(allocator.snapshotHashes()));
+                }
                 goOn(traffic);
             }
+        }
+    }
+
+    private static String text(SnapshotHashes hashes) {
+        return String.format(
+                Locale.ROOT,
+                "%.1f ms over all rows, %.2f ms over what has changed (mean of %d)",
+                hashes.firstMs(),
+                hashes.laterMs(),
+                hashes.count() - 1);
+    }
+
+    private static void refused(Path folder) {
+        try (var site = Site.start(folder, 1, 1)) {
+            site.changeFormat();
+            say(Milestone.BROKER, "");
+            say(Milestone.REFUSED, site.refused());
         }
     }
 

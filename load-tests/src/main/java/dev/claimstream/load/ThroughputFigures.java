@@ -5,6 +5,7 @@ import dev.claimstream.load.streams.CpuUse;
 import dev.claimstream.load.streams.Pace;
 import dev.claimstream.load.streams.Round;
 import dev.claimstream.load.streams.Site;
+import dev.claimstream.load.streams.StuckException;
 import dev.claimstream.load.streams.Traffic;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -34,9 +35,16 @@ import picocli.CommandLine.Spec;
             "",
             "Brokers, generator and all allocators share the processors of this machine. On few of them more cells, threads or"
                     + " instances are more work for the same processors: what they bring shows where processors are left.",
+            "",
+            "A pace is not held where a claim is under way for as long as --behind says: then no more is sent at it, its row is"
+                    + " of the time until then, and the line below says so. Such a row tells how the backlog grew, not how fast the system is.",
             ""
-        })
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:every pace was held", "1:an error", "2:the arguments are wrong", "3:a pace was not held"})
 public final class ThroughputFigures implements Callable<Integer> {
+    private static final int NOT_HELD = 3;
+
     @Option(
             names = "--rate",
             split = ",",
@@ -66,6 +74,14 @@ public final class ThroughputFigures implements Callable<Integer> {
             defaultValue = "256",
             description = "Flat out: claims between their record and their release. Default: ${DEFAULT-VALUE}.")
     private int underWay;
+
+    @Option(
+            names = "--behind",
+            paramLabel = "N",
+            defaultValue = "10",
+            description =
+                    "A pace is not held once a claim is under way for so many seconds. Default: ${DEFAULT-VALUE}.")
+    private int behind;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "500", description = "Default: ${DEFAULT-VALUE}.")
     private int nodes;
@@ -123,6 +139,8 @@ public final class ThroughputFigures implements Callable<Integer> {
             description = "Where throughput.txt and throughput.svg go. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
+    private final List<Round> rounds = new ArrayList<>();
+
     @Spec
     private CommandSpec spec;
 
@@ -147,19 +165,29 @@ public final class ThroughputFigures implements Callable<Integer> {
         }
         Path folder = Files.createTempDirectory("claimstream-throughput");
         try {
-            write(measure(folder));
+            return exitCode(folder);
         } finally {
             Folders.delete(folder);
         }
-        return 0;
     }
 
-    private List<Round> measure(Path folder) {
+    private int exitCode(Path folder) throws IOException {
+        boolean isHeld = true;
+        try {
+            measure(folder);
+        } catch (StuckException e) {
+            System.err.println(e.getMessage() + "; the paces after it are left out");
+            isHeld = false;
+        }
+        write();
+        return isHeld && rounds.stream().allMatch(round -> round.behind().isEmpty()) ? 0 : NOT_HELD;
+    }
+
+    private void measure(Path folder) {
         var fleet = new Fleet(nodes, devices);
-        List<Round> rounds = new ArrayList<>();
         try (var site = Site.start(folder, cells, brokers);
                 var _ = site.allocators(Site.Start.AGAIN, instances, threads);
-                var traffic = new Traffic(site, sizes)) {
+                var traffic = new Traffic(site, sizes).behindAfter(Duration.ofSeconds(behind))) {
             site.show(fleet);
             traffic.fill((long) fleet.size() * full / 100);
             var unused = traffic.run(new Pace.FlatOut(underWay), Duration.ZERO, Duration.ofSeconds(warm));
@@ -167,13 +195,17 @@ public final class ThroughputFigures implements Callable<Integer> {
             for (int rate : rates) {
                 Pace pace = rate == 0 ? new Pace.FlatOut(underWay) : new Pace.Steady(rate);
                 Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
-                System.out.println(row(round));
-                System.out.println(shares(round));
+                lines(round).forEach(System.out::println);
                 CellThread.lines().forEach(line -> System.out.println("           " + line));
                 rounds.add(round);
             }
         }
-        return rounds;
+    }
+
+    private static List<String> lines(Round round) {
+        List<String> lines = new ArrayList<>(List.of(row(round), shares(round)));
+        round.behind().ifPresent(each -> lines.add("           " + each.text()));
+        return lines;
     }
 
     private static LatencyPicture.Line line(Round round) {
@@ -224,11 +256,14 @@ public final class ThroughputFigures implements Callable<Integer> {
         return line.substring(0, line.length() - 1);
     }
 
-    private void write(List<Round> rounds) throws IOException {
+    private void write() throws IOException {
         Files.createDirectories(out);
         List<String> lines = new ArrayList<>(List.of(head()));
-        rounds.forEach(round -> lines.addAll(List.of(row(round), shares(round))));
+        rounds.forEach(round -> lines.addAll(lines(round)));
         Files.write(out.resolve("throughput.txt"), lines);
+        if (rounds.isEmpty()) {
+            return;
+        }
         String title =
                 "%d nodes x %d GPUs, %d %% full, %d cells on %d x %d threads, %d brokers: from claim record to decision record"
                         .formatted(nodes, devices, full, cells, instances, threads, brokers);

@@ -41,12 +41,42 @@ class FiguresIT {
         assertLeft("throughput", 3);
     }
 
+    /** Of one device that is free, a claim at a time. */
+    @Test
+    void aPaceThatIsNotHeldEndsAndSaysSo() throws Exception {
+        assertThat(ThroughputFigures.run(
+                        "--nodes",
+                        "1",
+                        "--full",
+                        "88",
+                        "--sizes",
+                        "1",
+                        "--rate",
+                        "200",
+                        "--seconds",
+                        "30",
+                        "--warm",
+                        "0",
+                        "--behind",
+                        "1",
+                        "--out",
+                        out.toString()))
+                .isEqualTo(3);
+        assertLeft("throughput", 4);
+        assertThat(Files.readString(out.resolve("throughput.txt")))
+                .containsPattern(
+                        "200/s .*\n.*\n +not held: no more was sent after [0-9.]+ s, with [0-9,]+ claims under way");
+    }
+
     @Test
     void restart() throws Exception {
         // A JVM makes no start-up cache of folders of classes, and there are some on the class path of a test.
         assertThat(RestartFigures.run("--cold", "--held", "100", "--kills", "0", "--out", out.toString()))
                 .isZero();
-        assertLeft("restart", 3);
+        assertLeft("restart", 6);
+        assertThat(Files.readString(out.resolve("restart.txt")))
+                .containsPattern("the hash in a snapshot: [0-9.]+ ms over all rows, [0-9.]+ ms over what has changed")
+                .contains("its state has format 99", "claimstream.allocator.rebuild=true");
     }
 
     @Test

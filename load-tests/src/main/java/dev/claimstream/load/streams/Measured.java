@@ -1,12 +1,13 @@
 package dev.claimstream.load.streams;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What is counted between two moments. Only the reader counts. */
 final class Measured {
     private final long begin;
-    private final long end;
+    private volatile long end;
     private final Latencies latencies = new Latencies();
     private final LongAdder released = new LongAdder();
     private final LongAdder waited = new LongAdder();
@@ -19,6 +20,11 @@ final class Measured {
     /** For traffic that nobody measures. */
     static Measured nothing() {
         return new Measured(0, 0);
+    }
+
+    /** It ends here already. */
+    void cut(long earlier) {
+        end = earlier;
     }
 
     /** A claim counts if it was due between the two moments, whenever its decision comes. */
@@ -42,7 +48,7 @@ final class Measured {
         return nanos - begin >= 0 && nanos - end < 0;
     }
 
-    Round round(Pace pace, Duration length, CpuUse use) {
-        return new Round(pace, length, released.sum(), waited.sum(), latencies, use);
+    Round round(Pace pace, CpuUse use, Optional<Behind> behind) {
+        return new Round(pace, Duration.ofNanos(end - begin), released.sum(), waited.sum(), latencies, use, behind);
     }
 }

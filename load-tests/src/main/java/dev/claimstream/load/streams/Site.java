@@ -4,7 +4,9 @@ import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
@@ -14,6 +16,9 @@ import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.load.Claims;
 import dev.claimstream.load.Fleet;
+import dev.claimstream.observability.Meters;
+import dev.claimstream.schemas.CellNote;
+import dev.claimstream.schemas.StateRow;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.Published;
 import io.micronaut.context.ApplicationContext;
@@ -29,10 +34,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Broker, registry and allocator in this JVM, set up as {@code claimstream up} sets them up, and a source that tells them of a cluster. */
 public final class Site implements AutoCloseable {
     static final String SOURCE = "load";
+
+    private static final String CHANGELOG = "claimstream-allocator-cell-rows-changelog";
+    private static final int OTHER_FORMAT = 99;
 
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -54,6 +66,8 @@ public final class Site implements AutoCloseable {
     public enum Start {
         /** Where the last one on this folder has ended. */
         AGAIN,
+        /** There, and with a snapshot in the ledger after every input. */
+        SNAPSHOTS,
         /** Its cells are told their world anew from the public topics and the decisions. */
         REBUILD
     }
@@ -123,6 +137,9 @@ public final class Site implements AutoCloseable {
     private ApplicationContext context(Start start, String instance, int threads) {
         Map<String, Object> properties = new TreeMap<>();
         properties.put("claimstream.allocator.rebuild", start == Start.REBUILD);
+        if (start == Start.SNAPSHOTS) {
+            properties.put("claimstream.allocator.snapshot-every", 1);
+        }
         properties.put("claimstream.allocator.instance", instance);
         properties.put("claimstream.allocator.threads", threads);
         properties.put(
@@ -139,6 +156,30 @@ public final class Site implements AutoCloseable {
                 .properties(properties)
                 .singletons(kafka(), registry, selectors)
                 .start();
+    }
+
+    /** Has the state of the first cell say that another release wrote it, in a form that nobody here reads. */
+    public void changeFormat() {
+        var note = StateRow.newBuilder()
+                .setNote(new CellNote(OTHER_FORMAT, "another", "another", -1L))
+                .build();
+        try (var producer = new KafkaProducer<>(
+                ProducerSettings.of(kafka(), "load-format").properties(),
+                new StringSerializer(),
+                new ByteArraySerializer())) {
+            byte[] value = AvroSerde.of(StateRow.class, registry).write("cell-rows", note);
+            var unused = producer.send(new ProducerRecord<>(CHANGELOG, 0, "note", value));
+            producer.flush();
+        }
+    }
+
+    /** Starts an allocator that does not go on, and returns why. */
+    public String refused() {
+        try (var context = context(Start.AGAIN, "allocator-0", 1)) {
+            var allocator = context.getBean(Allocator.class);
+            await("the end of the allocator", () -> !allocator.isAlive());
+            return allocator.failure().orElseThrow();
+        }
     }
 
     /** Tells of a fleet. */
@@ -186,6 +227,11 @@ public final class Site implements AutoCloseable {
 
         private Running(List<ApplicationContext> contexts) {
             this.contexts = List.copyOf(contexts);
+        }
+
+        /** The hashes of the snapshots of the first cell since its start. */
+        public SnapshotHashes snapshotHashes() {
+            return SnapshotHashes.of(contexts.getFirst().getBean(Meters.class).text());
         }
 
         private boolean isRunning() {

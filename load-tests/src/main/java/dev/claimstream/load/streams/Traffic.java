@@ -49,6 +49,13 @@ public final class Traffic implements AutoCloseable {
 
     private static final int FILLING_UNDER_WAY = 500;
 
+    private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
+    /** A claim that is under way for so long shows that a pace is not held, where nobody says otherwise. */
+    private static final Duration BEHIND_MAX = Duration.ofSeconds(10);
+
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(60);
+
     private final Site site;
     private final KafkaProducer<byte[], byte[]> producer;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -61,6 +68,7 @@ public final class Traffic implements AutoCloseable {
     private final Thread reader = new Thread(this::read, "load-reader");
     private volatile Measured measured = Measured.nothing();
     private volatile boolean withdraws = true;
+    private Duration behindMax = BEHIND_MAX;
 
     /** Of the clock, so that a later process on the same folder goes on above it. */
     private long sequence = Site.micros();
@@ -94,6 +102,12 @@ public final class Traffic implements AutoCloseable {
         reader.start();
     }
 
+    /** A pace is not held once a claim is under way for so long. */
+    public Traffic behindAfter(Duration max) {
+        behindMax = max;
+        return this;
+    }
+
     /** Has claims granted that stay, until so many devices are held. */
     public void fill(long devices) {
         withdraws = false;
@@ -112,14 +126,20 @@ public final class Traffic implements AutoCloseable {
         Site.await("the grant of a claim", () -> check() == this && trip.isGranted());
     }
 
-    /** Runs at this pace: for a while without, then with measuring, then until everything is answered. */
+    /**
+     * Runs at this pace: for a while without, then with measuring, then until everything is answered. A pace that is not held ends early.
+     *
+     * @throws StuckException where what was sent is not answered
+     */
     public Round run(Pace pace, Duration warm, Duration length) {
         long start = System.nanoTime();
         long begin = start + warm.toNanos();
         long end = begin + length.toNanos();
         measured = new Measured(begin, end);
         var use = new CpuUse.Stretch();
-        for (long number = 0; ; number++) {
+        Optional<Behind> behind = Optional.empty();
+        long look = begin + LOOK_EVERY.toNanos();
+        for (long number = 0; behind.isEmpty(); number++) {
             long due = due(pace, start, number);
             if (due >= end) {
                 break;
@@ -129,11 +149,49 @@ public final class Traffic implements AutoCloseable {
                 use.begin();
             }
             var unused = send(due);
+            if (pace instanceof Pace.Steady && System.nanoTime() - look >= 0) {
+                behind = behind(start);
+                look = System.nanoTime() + LOOK_EVERY.toNanos();
+            }
         }
-        waitUntil(end);
+        if (behind.isEmpty()) {
+            waitUntil(end);
+        } else {
+            measured.cut(System.nanoTime());
+        }
         use.end();
-        Site.await("the last answer", () -> check().underWay.isEmpty());
-        return measured.round(pace, length, use.spent());
+        awaitAnswers(pace);
+        return measured.round(pace, use.spent(), behind);
+    }
+
+    /** Whether the oldest claim under way has been so for too long. */
+    private Optional<Behind> behind(long start) {
+        long now = System.nanoTime();
+        long oldest = check().underWay.values().stream()
+                .mapToLong(trip -> now - trip.dueNanos)
+                .max()
+                .orElse(0);
+        return oldest < behindMax.toNanos()
+                ? Optional.empty()
+                : Optional.of(new Behind(Duration.ofNanos(now - start), underWay.size(), Duration.ofNanos(oldest)));
+    }
+
+    /** As long as there are any: only where none comes for {@link #STUCK_AFTER} nothing more will. */
+    private void awaitAnswers(Pace pace) {
+        int before = underWay.size();
+        long last = System.nanoTime();
+        while (!check().underWay.isEmpty()) {
+            int now = underWay.size();
+            if (now < before) {
+                before = now;
+                last = System.nanoTime();
+            }
+            if (System.nanoTime() - last > STUCK_AFTER.toNanos()) {
+                throw new StuckException("%s: %,d claims are under way still, and for %d s none of them was released"
+                        .formatted(pace.text(), now, STUCK_AFTER.toSeconds()));
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     private long due(Pace pace, long start, long number) {

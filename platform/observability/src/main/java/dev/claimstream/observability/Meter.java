@@ -41,6 +41,11 @@ public enum Meter {
     CELL_TASKS("claimstream.cell.tasks", Type.GAUGE, "Cells that this process works on."),
     CELL_FAILURES("claimstream.cell.failures", Type.COUNTER, "Stream threads that ended by an exception."),
     SNAPSHOTS("claimstream.cell.snapshots", Type.COUNTER, "Snapshots in the ledger."),
+    SNAPSHOT_HASH(
+            "claimstream.cell.snapshot.hash",
+            Type.HISTOGRAM,
+            "The time that a cell took for the hash in a snapshot, by cell: over every row the first time after a start, over what has changed later.",
+            "cell"),
     INTAKE_LAG(
             "claimstream.intake.lag.records",
             Type.GAUGE,

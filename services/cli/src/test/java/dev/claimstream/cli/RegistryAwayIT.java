@@ -29,11 +29,13 @@ import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.wire.Published;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,10 +55,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The registry goes away alone, while an allocator that is a process of its own is at work. */
+/** The registry goes away alone, while services that are processes of their own are at work, and before others start. */
 @Timeout(180)
 final class RegistryAwayIT {
     private static final String DRIVER = "gpu.example.com";
+
+    /** What starts while it is away. */
+    private static final List<String> PARTS = List.of("agent", "console", "watcher", "writer");
+
+    private static final String UP = "\"registry\":{\"status\":\"up\"";
+    private static final String DEGRADED =
+            "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only schemas that are known";
 
     /** The place of the schema's id, behind the magic byte. */
     private static final int ID_AT = 1;
@@ -70,6 +79,8 @@ final class RegistryAwayIT {
     private EmbeddedRegistry registry;
     private RegistryServer server;
     private int observability;
+    private Map<String, Integer> healths = Map.of();
+    private int consolePort;
     private long version;
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
@@ -84,7 +95,13 @@ final class RegistryAwayIT {
         }
         registry = EmbeddedRegistry.open(kafka);
         server = registry.serve(0);
-        observability = FreePorts.of(1).getFirst();
+        List<Integer> ports = FreePorts.of(PARTS.size() + 2);
+        observability = ports.get(0);
+        consolePort = ports.get(1);
+        healths = new TreeMap<>();
+        for (int i = 0; i < PARTS.size(); i++) {
+            healths.put(PARTS.get(i), ports.get(i + 2));
+        }
     }
 
     @AfterEach
@@ -101,22 +118,96 @@ final class RegistryAwayIT {
             publish(
                     new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true),
                     new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty()),
-                    slice("gpu-0", "gpu-1", "gpu-2"),
+                    slice("gpu-0", "gpu-1", "gpu-2", "gpu-3"),
                     claim("before"));
             await("/metrics", granted(1));
-            assertThat(page("/health")).contains("\"registry\":{\"status\":\"up\"");
+            assertThat(page("/health")).contains(UP);
 
             int port = server.url().getPort();
             server.close();
             publishInANewSchema(claim("during"));
-            await("/health", "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only schemas that are known");
+            await("/health", DEGRADED);
             publish(claim("behind"));
             assertThat(page("/metrics")).contains(granted(1));
             assertThat(allocator.isAlive()).isTrue();
 
+            assertThatTheOthersWaitForIt(port);
+            await("/metrics", granted(4));
+            await("/health", UP);
+        }
+    }
+
+    /** They start without it, say so, and go on when it is there; and then without it again, for by then they know what they need. */
+    private void assertThatTheOthersWaitForIt(int port) throws IOException, InterruptedException {
+        try (Program agent = part("agent");
+                Program console = part("console");
+                Program watcher = part("watcher");
+                Program writer = part("writer")) {
+            for (String each : PARTS) {
+                awaitHealth(each, DEGRADED);
+            }
+            assertThat(claimFiles()).isEmpty();
+
             server = registry.serve(port);
-            await("/metrics", granted(3));
-            await("/health", "\"registry\":{\"status\":\"up\"");
+            assertThat(watcher.awaitEnd()).as(watcher.err()).isZero();
+            for (String each : List.of("agent", "console", "writer")) {
+                awaitHealth(each, UP);
+            }
+            awaitClaims("before", "during", "behind");
+
+            server.close();
+            publish(claim("later"));
+            awaitClaims("before", "during", "behind", "later");
+            assertThat(Stream.of(agent, console, writer)).allMatch(Program::isAlive);
+            server = registry.serve(port);
+        }
+    }
+
+    private Program part(String service) throws IOException {
+        Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
+        Path file = Files.writeString(folder.resolve("class.yaml"), """
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: other}
+                spec: {}
+                """);
+        return Program.start(
+                folder,
+                Map.of(
+                        "CLAIMSTREAM_KAFKA_BOOTSTRAP", kafka.bootstrap(),
+                        "CLAIMSTREAM_REGISTRY_URL", server.url().toString(),
+                        "CLAIMSTREAM_AGENT_SYS", folder.resolve("sys").toString(),
+                        "CLAIMSTREAM_WATCHER_FILES", file.toString(),
+                        "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
+                        "NODE_NAME", "node-2",
+                        "MICRONAUT_SERVER_PORT", Integer.toString(consolePort),
+                        "CLAIMSTREAM_OBSERVABILITY_PORT",
+                                healths.getOrDefault(service, 0).toString()),
+                "dev.claimstream.%s.Main".formatted(service));
+    }
+
+    private void awaitHealth(String service, String text) throws InterruptedException {
+        int at = healths.getOrDefault(service, 0);
+        Program.await(() -> page(at, "/health").contains(text), service + ": " + text);
+    }
+
+    /** That the writer has written these claims, and the console shows them. */
+    private void awaitClaims(String... names) throws InterruptedException {
+        Program.await(() -> claimFiles().size() == names.length, "files of " + List.of(names));
+        Program.await(
+                () -> {
+                    String granted = page(consolePort, "/api/v1/claims?state=granted");
+                    return Stream.of(names).allMatch(name -> granted.contains("\"name\":\"%s\"".formatted(name)));
+                },
+                "claims " + List.of(names));
+    }
+
+    private List<Path> claimFiles() {
+        Path claims = folder.resolve("claims");
+        try (Stream<Path> files = Files.isDirectory(claims) ? Files.walk(claims) : Stream.of()) {
+            return files.filter(Files::isRegularFile).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -140,10 +231,14 @@ final class RegistryAwayIT {
         Program.await(() -> page(path).contains(text), text);
     }
 
-    /** Empty while nobody answers. */
     private String page(String path) {
+        return page(observability, path);
+    }
+
+    /** Empty while nobody answers. */
+    private String page(int port, String path) {
         try {
-            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + observability + path))
+            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                     .build();
             return http.send(request, BodyHandlers.ofString()).body();
         } catch (IOException e) {

@@ -66,8 +66,10 @@ public final class CellMeters {
         contests.gone(cell);
     }
 
-    void snapshot() {
+    /** @param hashing how long the hash over its rows took */
+    void snapshot(int cell, Duration hashing) {
         meters.count(Meter.SNAPSHOTS);
+        meters.took(Meter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
     }
 
     /** What is wrong with a device; that two claims have it is told only once it has lasted. */

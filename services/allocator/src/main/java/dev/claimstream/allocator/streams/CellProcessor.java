@@ -16,6 +16,7 @@ import dev.claimstream.schemas.StateRow;
 import dev.claimstream.schemas.Tick;
 import dev.claimstream.wire.Inputs;
 import dev.claimstream.wire.RouterWire;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -181,10 +182,13 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     }
 
     private void snapshot(long offset, Record<String, CellInput> record) {
+        Instant begin = setting.clock().instant();
+        ByteBuffer hash = rows.hash();
+        Duration hashing = Duration.between(begin, setting.clock().instant());
         announcer.event(
-                cause(offset, record), ledger.snapshot(offset, record.value().getAt(), rows.hash(), setting.engine()));
+                cause(offset, record), ledger.snapshot(offset, record.value().getAt(), hash, setting.engine()));
         keep(note.withLedger(ledger.last()));
-        setting.meters().snapshot();
+        setting.meters().snapshot(number, hashing);
     }
 
     private Announcer.Cause cause(long offset, Record<String, CellInput> record) {

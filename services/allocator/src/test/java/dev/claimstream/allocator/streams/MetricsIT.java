@@ -127,7 +127,10 @@ class MetricsIT {
                     .containsEntry("claimstream_cell_tasks", 1.0)
                     .containsEntry("claimstream_cell_restore_records", 0.0)
                     .containsEntry("claimstream_intake_records_total{topic=\"claims.v1\"}", 2.0)
-                    .containsKey("claimstream_cell_commits_total");
+                    .containsKey("claimstream_cell_commits_total")
+                    .containsEntry(
+                            "claimstream_cell_snapshot_hash_seconds_count{cell=\"0\"}",
+                            shown.get("claimstream_cell_snapshots_total"));
             Site.await(
                     () -> samples(running).getOrDefault("claimstream_cell_lag_records{topic=\"cells.in\"}", -1.0) == 0);
             Site.await(() ->

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -36,7 +37,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A broker with the topics, on which allocators can be started, stopped and robbed. */
 final class Site implements AutoCloseable {
@@ -205,6 +209,48 @@ final class Site implements AutoCloseable {
                     decision.getClaimUid(),
                     AvroSerde.of(OutcomeRecord.class, registry).write(Topics.OUTCOMES, value));
             sender.flush();
+        }
+    }
+
+    /** Until the end, nobody who reads what is committed comes past here: a transaction is open. What it holds is never read. */
+    final class Barrier implements AutoCloseable {
+        private final KafkaProducer<byte[], byte[]> producer;
+
+        private Barrier(TopicPartition at) {
+            Properties properties = ProducerSettings.of(kafka(), "test-barrier")
+                    .transactional("test-barrier-" + at)
+                    .properties();
+            properties.put(
+                    "transaction.timeout.ms",
+                    Long.toString(PATIENCE.multipliedBy(3).toMillis()));
+            producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+            producer.initTransactions();
+            producer.beginTransaction();
+            var unused = producer.send(new ProducerRecord<>(at.topic(), at.partition(), null, new byte[] {0}));
+            producer.flush();
+        }
+
+        @Override
+        public void close() {
+            producer.abortTransaction();
+            producer.close();
+        }
+    }
+
+    /** Has a log end here for its readers, whatever is written behind. */
+    Barrier barrier(TopicPartition at) {
+        return new Barrier(at);
+    }
+
+    /** Waits until the intake has taken everything that was published, and whoever reads this log all that is in it. */
+    void awaitTaken(TopicPartition log) {
+        try (var offsets = new Offsets(kafka());
+                var records = new Records(kafka(), "test-taken")) {
+            await(() -> Door.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
+            await(() -> {
+                long taken = offsets.ofGroup(AllocatorTopology.APPLICATION).getOrDefault(log, offsets.begin(log));
+                return records.first(log, taken, offsets.committedEnd(log)).isEmpty();
+            });
         }
     }
 
