@@ -171,6 +171,15 @@ final class Kubernetes implements AutoCloseable {
     }
 
     private static String slice(String node, int devices) {
+        return slice(
+                node,
+                IntStream.range(0, devices)
+                        .mapToObj(device -> "{name: gpu-%d}".formatted(device))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** All devices of a node, as YAML in one line. */
+    static String slice(String node, String devices) {
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
@@ -180,11 +189,7 @@ final class Kubernetes implements AutoCloseable {
                   nodeName: %1$s
                   pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
                   devices: [%2$s]
-                """.formatted(
-                        node,
-                        IntStream.range(0, devices)
-                                .mapToObj(device -> "{name: gpu-%d}".formatted(device))
-                                .collect(Collectors.joining(", ")));
+                """.formatted(node, devices);
     }
 
     private static final String WORLD = """
@@ -243,6 +248,19 @@ final class Kubernetes implements AutoCloseable {
                 .map(line -> line.split(" +", -1)[2])
                 .forEach(state -> states.merge(state, 1, Integer::sum));
         return states;
+    }
+
+    /** What the Events say that a selector takes, for example {@code reason=Refused}. */
+    String events(String selector) {
+        return kubectl(
+                "",
+                "get",
+                "events",
+                "-n",
+                "team",
+                "--field-selector=" + selector,
+                "-o",
+                "jsonpath={.items[*].message}{.items[*].note}");
     }
 
     void awaitStates(String set, Map<String, Integer> states) throws InterruptedException {

@@ -121,10 +121,15 @@ sealed interface Next {
     }
 
     /**
-     * For the answer to a write of this part. Where consumers alone were written, others may use the devices already: nothing is
-     * cleared then.
+     * For the answer to a write. Where consumers alone were written, others may use the devices already: nothing is cleared then, and a
+     * refusal says nothing of the claim.
      */
-    static Next after(Decision decision, Part part, Answer answer) {
+    static Next after(Decision decision, Change change, Answer answer) {
+        return after(decision, change.part(), change.part() == Part.ALL ? change.version() : 0, answer);
+    }
+
+    /** For the answer to a write of this part, for this version of the claim; 0 where a refusal says nothing of it. */
+    static Next after(Decision decision, Part part, long claimVersion, Answer answer) {
         return switch (answer) {
             case Answer.Written _ -> new Done(Outcome.COMMITTED);
             case Answer.Altered(long version, List<Difference> differences) ->
@@ -133,7 +138,7 @@ sealed interface Next {
                         : new Done(Outcome.failed(unkept(decision.claim(), differences)));
             case Answer.Changed _ -> new Read();
             case Answer.Missing _ -> done(Result.GONE, "claim %s is gone".formatted(decision.claim()));
-            case Answer.Refused(String why) -> done(Result.REFUSED, why);
+            case Answer.Refused(String why) -> new Done(Outcome.refused(why, claimVersion));
             case Answer.NotAllowed(String why, String remedy) -> new Done(Outcome.failed(why + ": " + remedy));
             case Answer.SlowDown(String why, Duration pause) -> new Done(Outcome.overloaded(why, pause));
             // the next try begins by reading, and finds what was written
@@ -141,14 +146,14 @@ sealed interface Next {
         };
     }
 
-    /** For the answer to a clearing: once it is gone, the decision is refused. */
+    /** For the answer to a clearing: once it is gone, the decision is refused for the claim as it is then. */
     static Next afterClearing(Decision decision, String why, Answer answer) {
         return switch (answer) {
-            case Answer.Written _ -> done(Result.REFUSED, why);
+            case Answer.Written(long version) -> new Done(Outcome.refused(why, version));
             case Answer.Altered(long _, List<Difference> differences) -> kept(why, Unkept.named(differences));
             case Answer.Refused(String no) -> kept(why, no);
             case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
-                after(decision, Part.ALL, answer);
+                after(decision, Part.ALL, 0, answer);
         };
     }
 

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
-import dev.claimstream.kubernetes.ClaimStatus.Part;
 import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
@@ -171,7 +170,7 @@ final class NextTest {
                                                 + " and 2 more"))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
-                Arguments.of(new Answer.Refused("no"), done(Result.REFUSED, "no")),
+                Arguments.of(new Answer.Refused("no"), new Next.Done(Outcome.refused("no", 7))),
                 Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
                 Arguments.of(
                         new Answer.SlowDown("too much", Duration.ofSeconds(3)),
@@ -182,13 +181,24 @@ final class NextTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
     void afterWriting(Answer answer, Next next) {
-        assertThat(Next.after(granted(1, "u", P), Part.ALL, answer)).isEqualTo(next);
+        var change = Change.allocate(CLAIM, "u", 7, gpu("gpu-0"), List.of(P));
+        assertThat(Next.after(granted(1, "u", P), change, answer)).isEqualTo(next);
+    }
+
+    private static Next afterOneMore(Answer answer) {
+        return Next.after(granted(1, "u", P), Change.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
+    }
+
+    /** Others use what the claim has. */
+    @Test
+    void aConsumerThatIsRefusedSaysNothingOfTheClaim() {
+        assertThat(afterOneMore(new Answer.Refused("no"))).isEqualTo(done(Result.REFUSED, "no"));
     }
 
     @Test
     void aConsumerThatWasNotKeptClearsNothing() {
         var dropped = new Difference("reservedFor[uid=uid-p]", Optional.of("p"), Optional.empty());
-        assertThat(Next.after(granted(1, "u", P), Part.CONSUMERS, new Answer.Altered(8, List.of(dropped))))
+        assertThat(afterOneMore(new Answer.Altered(8, List.of(dropped))))
                 .isEqualTo(done(
                         Result.FAILED,
                         "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
@@ -197,7 +207,7 @@ final class NextTest {
 
     static Stream<Arguments> answersToClearing() {
         return Stream.of(
-                Arguments.of(new Answer.Written(9), done(Result.REFUSED, "why")),
+                Arguments.of(new Answer.Written(9), new Next.Done(Outcome.refused("why", 9))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(

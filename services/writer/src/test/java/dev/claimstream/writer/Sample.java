@@ -44,6 +44,11 @@ final class Sample {
         return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
     }
 
+    /** Decided on a version of the claim; {@link #claim} has version 7. */
+    static Decision grantedAt(long number, long claimVersion) {
+        return decision(number, "u", new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(P), claimVersion));
+    }
+
     /** The same device, as one that is shared. */
     static Decision share(long number) {
         var result = new DeviceResult(
@@ -60,9 +65,8 @@ final class Sample {
         return decision(number, "u", new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
     }
 
-    /** Decided on a version of the claim; {@link #claim} has version 7. */
     static Decision grantedAt(long claimVersion) {
-        return decision(1, "u", new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(P), claimVersion));
+        return grantedAt(1, claimVersion);
     }
 
     static Decision waits(long number, String claim) {
