@@ -6,6 +6,7 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.ClaimStatus.Part;
@@ -43,7 +44,7 @@ sealed interface Next {
             case Verdict.Revoked _ -> revoked(decision, read);
             case Verdict.Granted granted ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))
-                        .map(each -> granted(granted, (ResourceClaim) each.object(), each.version()))
+                        .map(each -> granted(granted, (ResourceClaim) each.object(), each))
                         .orElseGet(() -> done(
                                 Result.GONE,
                                 read.isEmpty()
@@ -63,8 +64,9 @@ sealed interface Next {
                 : done(Result.REFUSED, "claim %s does not have what was taken back".formatted(decision.claim()));
     }
 
-    private static Next granted(Verdict.Granted granted, ResourceClaim claim, long version) {
+    private static Next granted(Verdict.Granted granted, ResourceClaim claim, Versioned read) {
         String uid = claim.meta().uid();
+        long version = read.version();
         if (claim.allocation().isEmpty()) {
             // it may have been carried out and undone since: what is to be done with the claim as it is now is said
             // anew
@@ -78,7 +80,7 @@ sealed interface Next {
         Allocation there = claim.allocation().get();
         if (!there.results().equals(granted.allocation().results())) {
             List<Difference> differences = Comparison.of(granted.allocation(), there);
-            return isOurs(granted.allocation(), there)
+            return isOurs(granted.allocation(), there, read.allocatedBy())
                     ? clear(claim.key(), uid, version, differences)
                     : done(
                             Result.CONFLICT,
@@ -99,17 +101,14 @@ sealed interface Next {
                 .toList();
     }
 
-    /** The same devices at the same moment are ours, whatever became of the rest of what was said of them. */
-    private static boolean isOurs(Allocation decided, Allocation there) {
-        return decided.allocationTimestamp().isPresent()
-                && decided.allocationTimestamp().equals(there.allocationTimestamp())
-                && devices(decided).equals(devices(there));
-    }
-
-    private static List<String> devices(Allocation allocation) {
-        return allocation.results().stream()
-                .map(each -> each.request() + " " + each.device())
-                .toList();
+    /**
+     * What we have written at the moment of the decision is the decision, whatever became of it on the way, its devices included. The
+     * moment alone does not show it: somebody else may have decided in the same second.
+     */
+    private static boolean isOurs(Allocation decided, Allocation there, Optional<String> writtenBy) {
+        return writtenBy.equals(Optional.of(ClaimStatus.WRITER))
+                && decided.allocationTimestamp().isPresent()
+                && decided.allocationTimestamp().equals(there.allocationTimestamp());
     }
 
     private static Next clear(ObjectKey claim, String uid, long version, List<Difference> differences) {

@@ -205,6 +205,18 @@ final class ClusterCommitsTest {
     }
 
     @Test
+    void whatWasChangedOnTheWayIsClearedAlsoWhereTheAnswerIsLost() {
+        status.next.add(new ClaimStatus.Answer.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.OVERLOADED);
+        status.claim =
+                Sample.allocatedBy(ClaimStatus.WRITER, Sample.gpu("gpu-1")).orElseThrow();
+        Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome).isEqualTo(Outcome.refused(outcome.message(), status.claim.version()));
+        assertThat(outcome.message()).contains("gpu-1");
+        assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    @Test
     void aClearingOfWhichNothingIsKnownIsOneOnceTheClaimIsFree() {
         status.next.add(new ClaimStatus.Answer.Altered(8, List.of(CHANGED)));
         status.next.add(new ClaimStatus.Answer.Unknown("silence"));

@@ -3,6 +3,7 @@ package dev.claimstream.writer;
 import static dev.claimstream.writer.Sample.CLAIM;
 import static dev.claimstream.writer.Sample.P;
 import static dev.claimstream.writer.Sample.Q;
+import static dev.claimstream.writer.Sample.allocatedBy;
 import static dev.claimstream.writer.Sample.claim;
 import static dev.claimstream.writer.Sample.gpu;
 import static dev.claimstream.writer.Sample.granted;
@@ -10,6 +11,7 @@ import static dev.claimstream.writer.Sample.grantedAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.Difference;
@@ -72,17 +74,33 @@ final class NextTest {
                 Arguments.of(
                         "ours, but not all of it was kept",
                         Sample.share(1),
-                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        allocatedBy(ClaimStatus.WRITER, gpu("gpu-0")),
                         new Next.Clear(Change.clear(CLAIM, "u", 7), UNKEPT)),
+                Arguments.of(
+                        "ours, but a webhook made another device of it",
+                        grant,
+                        allocatedBy(ClaimStatus.WRITER, gpu("gpu-1")),
+                        new Next.Clear(Change.clear(CLAIM, "u", 7), CHANGED)),
+                Arguments.of(
+                        "ours, but of another decision",
+                        grant,
+                        allocatedBy(ClaimStatus.WRITER, gpu("gpu-1", theirs)),
+                        done(Result.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
+                Arguments.of(
+                        "somebody else's, of the same moment",
+                        grant,
+                        allocatedBy("kube-scheduler", gpu("gpu-1")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(ANOTHER))),
+                Arguments.of(
+                        "somebody else's, of the same device and moment",
+                        Sample.share(1),
+                        allocatedBy("kube-scheduler", gpu("gpu-0")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(LEFT_OUT))),
                 Arguments.of(
                         "the same device, but of another time",
                         Sample.share(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
-                        done(
-                                Result.CONFLICT,
-                                "claim team/a is allocated otherwise: allocation.allocationTimestamp (decided:"
-                                        + " 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z),"
-                                        + " allocation.devices.results[0].shareID")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
                 Arguments.of(
                         "ours, used by more than were decided",
                         grant,
@@ -92,10 +110,7 @@ final class NextTest {
                         "somebody else's",
                         grant,
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
-                        done(
-                                Result.CONFLICT,
-                                "claim team/a is allocated otherwise: allocation.devices.results[0].device (decided:"
-                                        + " gpu-0, stored: gpu-1)")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of("not there", grant, Optional.empty(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(
                         "another object",
@@ -129,6 +144,11 @@ final class NextTest {
     private static final String UNKEPT =
             "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
                     + " switch on its feature gate DRAConsumableCapacity";
+
+    private static final String OTHERWISE = "claim team/a is allocated otherwise: %s";
+
+    private static final String OF_ANOTHER_TIME =
+            "allocation.allocationTimestamp (decided: 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z), ";
 
     private static final Difference LEFT_OUT =
             new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty());

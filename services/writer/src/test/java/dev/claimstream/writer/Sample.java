@@ -40,6 +40,12 @@ final class Sample {
         return new Versioned(new ResourceClaim(meta, spec, allocation, List.of(consumers)), 7);
     }
 
+    /** Allocated, by this field manager. */
+    static Optional<Versioned> allocatedBy(String manager, Allocation allocation) {
+        Versioned read = claim("u", Optional.of(allocation), P);
+        return Optional.of(new Versioned(read.object(), read.version(), Optional.of(manager)));
+    }
+
     static Decision granted(long number, String claim, Consumer... consumers) {
         return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
@@ -157,14 +158,19 @@ final class Api {
 
     /** Looks until the object is as expected. */
     Answer await(String path, Predicate<Answer> expected) {
+        return await(() -> get(path), expected);
+    }
+
+    /** Asks until the answer is as expected. */
+    static Answer await(Supplier<Answer> asked, Predicate<Answer> expected) {
         long begin = System.nanoTime();
-        Answer seen = get(path);
+        Answer seen = asked.get();
         while (!expected.test(seen)) {
             if (System.nanoTime() - begin > LIMIT.toNanos()) {
-                throw new AssertionError("after %s: %s %s".formatted(LIMIT, path, seen));
+                throw new AssertionError("after %s: %s".formatted(LIMIT, seen));
             }
             pause();
-            seen = get(path);
+            seen = asked.get();
         }
         return seen;
     }
