@@ -237,7 +237,8 @@ class KubernetesIT {
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
             Program.await(() -> on("status").out().contains("named last stay ours"), "word of what is not said");
             cluster.apply(Kubernetes.pods("second", 1, ""));
-            Program.await(() -> notes(cluster, "NotWritten").contains("put the parameters"), "word of what to do");
+            Program.await(
+                    () -> cluster.events("reason=NotWritten").contains("put the parameters"), "word of what to do");
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
             cluster.kubectl(
                     "",
@@ -247,19 +248,6 @@ class KubernetesIT {
             cluster.awaitStates("second", RUNNING);
             Program.await(() -> !on("status").out().contains("named last stay ours"), "word of what is ours");
         }
-    }
-
-    private static String notes(Kubernetes cluster, String reason) {
-        return cluster.kubectl(
-                "",
-                "get",
-                "events",
-                "-n",
-                "team",
-                "--field-selector",
-                "reason=" + reason,
-                "-o",
-                "jsonpath={.items[*].message}");
     }
 
     private static void ask(Kubernetes cluster, String name) {
