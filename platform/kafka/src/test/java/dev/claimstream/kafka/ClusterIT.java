@@ -186,7 +186,7 @@ class ClusterIT {
                 Long before = counts.get("all");
                 long number = (before == null ? 0 : before) + 1;
                 counts.put("all", number);
-                var outcome = new OutcomeRecord("uid-" + number, number, "committed", "", Instant.EPOCH);
+                var outcome = new OutcomeRecord("uid-" + number, number, "committed", "", 0L, Instant.EPOCH);
                 context.forward(new Record<>("uid-" + number, outcome, record.timestamp()), "outcomes");
             });
         }

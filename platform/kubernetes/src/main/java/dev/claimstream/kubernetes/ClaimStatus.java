@@ -9,8 +9,11 @@ import java.util.Optional;
 
 /** Writes {@code ResourceClaim.status}. */
 public interface ClaimStatus {
+    /** The field manager of our writes. */
+    String WRITER = "claimstream-writer";
+
     /**
-     * The claim as it stands.
+     * The claim as it stands, with who allocated it, where there is an API server that says so.
      *
      * @throws ClusterFault where the cluster does not answer
      */

@@ -97,44 +97,39 @@ public final class Comparison {
         look("reservedFor[uid=%s]".formatted(decided.path("uid").asText()), decided, stored);
     }
 
+    /** What counts of a value. */
+    private enum Rule {
+        /** All of it. */
+        WHOLE,
+        /** That it is there: a server may write it in another way, and more beside it. */
+        PRESENCE
+    }
+
     private void look(String path, JsonNode decided, JsonNode stored) {
+        look(path, decided, stored, Rule.WHOLE);
+    }
+
+    private void look(String path, JsonNode decided, JsonNode stored, Rule above) {
+        Rule rule = path.endsWith(".config") ? Rule.PRESENCE : above;
         if (isAbsent(decided) || isAbsent(stored)) {
             if (!isAbsent(decided)) {
                 add(path, decided, stored);
             }
-        } else if (path.endsWith(".config")) {
-            present(path, decided, stored);
-        } else if (path.endsWith(".consumedCapacity")) {
+        } else if (rule == Rule.WHOLE && path.endsWith(".consumedCapacity")) {
             amounts(path, decided, stored);
         } else if (decided.isArray()) {
             for (int i = 0; i < decided.size(); i++) {
-                look("%s[%d]".formatted(path, i), decided.path(i), stored.path(i));
+                look("%s[%d]".formatted(path, i), decided.path(i), stored.path(i), rule);
             }
-            for (int i = decided.size(); i < stored.size(); i++) {
+            for (int i = decided.size(); rule == Rule.WHOLE && i < stored.size(); i++) {
                 add("%s[%d]".formatted(path, i), MissingNode.getInstance(), stored.path(i));
             }
         } else if (decided.isObject()) {
             decided.properties()
-                    .forEach(field -> look(path + "." + field.getKey(), field.getValue(), stored.path(field.getKey())));
-        } else if (!isSame(path, decided, stored)) {
-            add(path, decided, stored);
-        }
-    }
-
-    /** Values apart, which a server may write in another way. */
-    private void present(String path, JsonNode decided, JsonNode stored) {
-        if (isAbsent(stored)) {
-            if (!isAbsent(decided)) {
-                add(path, decided, stored);
-            }
-        } else if (decided.isArray()) {
-            for (int i = 0; i < decided.size(); i++) {
-                present("%s[%d]".formatted(path, i), decided.path(i), stored.path(i));
-            }
-        } else if (decided.isObject()) {
-            decided.properties()
                     .forEach(field ->
-                            present(path + "." + field.getKey(), field.getValue(), stored.path(field.getKey())));
+                            look(path + "." + field.getKey(), field.getValue(), stored.path(field.getKey()), rule));
+        } else if (rule == Rule.WHOLE && !isSame(path, decided, stored)) {
+            add(path, decided, stored);
         }
     }
 

@@ -57,8 +57,8 @@ public final class Inputs {
             case "refused" -> Optional.of(Observation.Carried.Result.REFUSED);
             default -> Optional.empty();
         };
-        return result.map(each ->
-                new Observation.Carried(record.getClaimUid(), record.getDecisionNumber(), each, record.getMessage()));
+        return result.map(each -> new Observation.Carried(
+                record.getClaimUid(), record.getDecisionNumber(), each, record.getMessage(), record.getClaimVersion()));
     }
 
     private static Optional<Observation> inventory(

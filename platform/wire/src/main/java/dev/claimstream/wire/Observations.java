@@ -28,6 +28,7 @@ public final class Observations {
                                 carried.number(),
                                 carried.result().name().toLowerCase(Locale.ROOT),
                                 carried.message(),
+                                carried.claimVersion(),
                                 at))
                         .build();
             case Observation.Restored restored ->

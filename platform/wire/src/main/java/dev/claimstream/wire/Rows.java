@@ -49,10 +49,11 @@ public final class Rows {
             case Row.ItemRow item -> record.setItem(to(item));
             case Row.GrantRow grant -> record.setGrant(to(grant));
             case Row.RefusedRow refused ->
-                record.setRefused(new dev.claimstream.schemas.RefusedRow(refused.claimUid(), refused.message()));
+                record.setRefused(new dev.claimstream.schemas.RefusedRow(
+                        refused.claimUid(), refused.message(), refused.claimVersion()));
             case Row.AvoidRow avoid ->
                 record.setAvoid(new dev.claimstream.schemas.AvoidRow(
-                        Decisions.to(avoid.item()), avoid.uid(), avoid.node(), avoid.until()));
+                        Decisions.to(avoid.item()), avoid.uid(), avoid.node(), avoid.until(), avoid.claimVersion()));
             case Row.CoolRow cool ->
                 record.setCool(new dev.claimstream.schemas.CoolRow(
                         cool.claim().namespace(),
@@ -96,10 +97,15 @@ public final class Rows {
                 .or(() -> record.getItem().map(Rows::from))
                 .or(() -> record.getGrant().map(Rows::from))
                 .or(() -> record.getRefused()
-                        .map(refused -> new Row.RefusedRow(refused.getClaimUid(), refused.getMessage())))
+                        .map(refused -> new Row.RefusedRow(
+                                refused.getClaimUid(), refused.getMessage(), refused.getClaimVersion())))
                 .or(() -> record.getAvoid()
                         .map(avoid -> new Row.AvoidRow(
-                                Decisions.from(avoid.getItem()), avoid.getUid(), avoid.getNode(), avoid.getUntil())))
+                                Decisions.from(avoid.getItem()),
+                                avoid.getUid(),
+                                avoid.getNode(),
+                                avoid.getUntil(),
+                                avoid.getClaimVersion())))
                 .or(() -> record.getCool()
                         .map(cool -> new Row.CoolRow(
                                 new ObjectKey(cool.getNamespace(), cool.getName()),

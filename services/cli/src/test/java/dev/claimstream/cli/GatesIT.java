@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -118,32 +117,21 @@ class GatesIT {
 
     // ---- on a real API server
 
+    private static final String WHOLE = "{name: whole, attributes: {kind: {string: whole}}}";
+
     private static final String STORED = """
             apiVersion: v1
             kind: Namespace
             metadata: {name: team}
-            """ + devices("node-0000") + devices("node-0001")
+            ---
+            """ + Kubernetes.slice("node-0000", inParts("shared") + ", " + WHOLE) + "---\n"
+            + Kubernetes.slice("node-0001", inParts("shared") + ", " + WHOLE + ", " + inParts("lone"))
             + asked("named", "shared", ", capacity: {requests: {memory: 20Gi}}");
 
-    /** Of one node: a device that is given in parts, and one that is not. */
-    private static String devices(String node) {
+    private static String inParts(String kind) {
         return """
-                ---
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceSlice
-                metadata: {name: %1$s-gpu}
-                spec:
-                  driver: gpu.example.com
-                  nodeName: %1$s
-                  pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
-                  devices:
-                  - name: shared
-                    allowMultipleAllocations: true
-                    attributes: {kind: {string: shared}}
-                    capacity: {memory: {value: 80Gi, requestPolicy: {default: 20Gi}}}
-                  - name: whole
-                    attributes: {kind: {string: whole}}
-                """.formatted(node);
+                {name: %1$s, allowMultipleAllocations: true, attributes: {kind: {string: %1$s}}, \
+                capacity: {memory: {value: 80Gi, requestPolicy: {default: 20Gi}}}}""".formatted(kind);
     }
 
     private static String asked(String name, String kind, String more) {
@@ -197,17 +185,7 @@ class GatesIT {
                 """.formatted(claim);
     }
 
-    private static String refusals(Kubernetes cluster, String pod) {
-        return cluster.kubectl(
-                "",
-                "get",
-                "events",
-                "-n",
-                "team",
-                "--field-selector=reason=Refused,involvedObject.name=" + pod,
-                "-o",
-                "jsonpath={.items[*].message}{.items[*].note}");
-    }
+    private static final List<String> ONLY_ON_ONE_NODE = List.of("lone-a", "lone-b", "lone-c");
 
     /**
      * What is stored from before says more than the server keeps now, so a decision on it cannot be kept; that of a claim which has named
@@ -230,11 +208,12 @@ class GatesIT {
             try (var up = Kubernetes.up(cluster, folder, "--features", "DRAConsumableCapacity=true")) {
                 cluster.apply(using("named"));
                 cluster.awaitStates("named", Map.of("Running", 1));
-                cluster.apply(Stream.of("part-a", "part-b")
-                        .map(name -> asked(name, "shared", "") + using(name))
+                cluster.apply(asked("part", "shared", "") + using("part"));
+                cluster.apply(ONLY_ON_ONE_NODE.stream()
+                        .map(name -> asked(name, "lone", "") + using(name))
                         .collect(Collectors.joining()));
                 cluster.apply(asked("meddled", "whole", "") + using("meddled"));
-                for (String part : List.of("part-a", "part-b")) {
+                for (String part : List.of("part", "lone-a", "lone-b", "lone-c")) {
                     awaitRefusal(
                             cluster,
                             up,
@@ -244,6 +223,9 @@ class GatesIT {
                                     + " DRAConsumableCapacity");
                 }
                 awaitRefusal(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
+                assertThat(cluster.isNoted("NodeRefused", ""))
+                        .as("we have cleared them, and no node has refused a pod")
+                        .isFalse();
                 String shared = "gpu.example.com/node-0000/shared";
                 assertThat(cluster.devicesHeld())
                         .as("the others are taken back")
@@ -256,7 +238,7 @@ class GatesIT {
                 assertThat(cluster.pods())
                         .filteredOn(Pod::isGated)
                         .extracting(pod -> pod.meta().name())
-                        .containsExactly("meddled", "part-a", "part-b");
+                        .containsExactly("lone-a", "lone-b", "lone-c", "meddled", "part");
             }
         }
     }
@@ -264,7 +246,7 @@ class GatesIT {
     private static void awaitRefusal(Kubernetes cluster, Program up, String pod, String text)
             throws InterruptedException {
         Slowly.await(
-                () -> refusals(cluster, pod).contains(text),
+                () -> cluster.isNoted("Refused pod/" + pod, text),
                 () -> pod + ": " + cluster.kubectl("", "get", "events", "-n", "team") + up.err());
     }
 }

@@ -172,7 +172,7 @@ final class HostileRecordsIT {
         long number = Optional.ofNullable(before.get(uid)).orElseThrow().number();
         for (long forged : new long[] {number - 1, number + 1, 0, -1, NEWEST}) {
             for (String outcome : List.of("refused", "conflict", "gone", "failed")) {
-                var record = new OutcomeRecord(uid, forged, outcome, "", Instant.EPOCH);
+                var record = new OutcomeRecord(uid, forged, outcome, "", 0L, Instant.EPOCH);
                 send(Topics.OUTCOMES, text(uid), serde.write(Topics.OUTCOMES, record));
             }
         }

@@ -186,6 +186,15 @@ final class Kubernetes implements AutoCloseable {
     }
 
     private static String slice(String node, int devices) {
+        return slice(
+                node,
+                IntStream.range(0, devices)
+                        .mapToObj(device -> "{name: gpu-%d}".formatted(device))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** All devices of a node, as YAML in one line. */
+    static String slice(String node, String devices) {
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
@@ -195,11 +204,7 @@ final class Kubernetes implements AutoCloseable {
                   nodeName: %1$s
                   pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
                   devices: [%2$s]
-                """.formatted(
-                        node,
-                        IntStream.range(0, devices)
-                                .mapToObj(device -> "{name: gpu-%d}".formatted(device))
-                                .collect(Collectors.joining(", ")));
+                """.formatted(node, devices);
     }
 
     private static final String WORLD = """
@@ -264,6 +269,11 @@ final class Kubernetes implements AutoCloseable {
         return api.get("/api/v1/namespaces/%s/events".formatted(namespace)).items("items").stream()
                 .map(Kubernetes::event)
                 .toList();
+    }
+
+    /** Whether an Event says this; {@code reason}, or {@code reason kind/name}. */
+    boolean isNoted(String reason, String text) {
+        return events("team").stream().anyMatch(event -> event.startsWith(reason + " ") && event.contains(text));
     }
 
     private static String event(PlainApi.Item event) {

@@ -236,7 +236,7 @@ class KubernetesIT {
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
             Program.await(() -> on("status").out().contains("named last stay ours"), "word of what is not said");
             cluster.apply(Kubernetes.pods("second", 1, ""));
-            Program.await(() -> isNoted(cluster, "NotWritten", "put the parameters"), "word of what to do");
+            Program.await(() -> cluster.isNoted("NotWritten", "put the parameters"), "word of what to do");
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
             cluster.kubectl(
                     "",
@@ -246,10 +246,6 @@ class KubernetesIT {
             cluster.awaitStates("second", RUNNING);
             Program.await(() -> !on("status").out().contains("named last stay ours"), "word of what is ours");
         }
-    }
-
-    private static boolean isNoted(Kubernetes cluster, String reason, String text) {
-        return cluster.events("team").stream().anyMatch(event -> event.startsWith(reason) && event.contains(text));
     }
 
     private static void ask(Kubernetes cluster, String name) {

@@ -139,8 +139,7 @@ class PinnedIT {
 
     private String served() {
         Optional<String> node = find("asks-0").flatMap(Pod::nodeName);
-        boolean waits = cluster.events("team").stream()
-                .anyMatch(event -> event.contains("no node with the devices has room for the pod"));
+        boolean waits = cluster.isNoted("NodeFull", "no node with the devices has room for the pod");
         return "asks %s, small %s"
                 .formatted(
                         node.map(name -> "on " + name).orElse(waits ? "waits for room" : "nowhere"),
@@ -149,8 +148,7 @@ class PinnedIT {
 
     /** Bound, or refused at least once. */
     private boolean isLookedAt() {
-        return find("asks-0").flatMap(Pod::nodeName).isPresent()
-                || cluster.events("team").stream().anyMatch(event -> event.startsWith("FailedScheduling"));
+        return find("asks-0").flatMap(Pod::nodeName).isPresent() || cluster.isNoted("FailedScheduling", "");
     }
 
     private String outcome(Allocation decided) {

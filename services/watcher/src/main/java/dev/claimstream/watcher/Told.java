@@ -116,7 +116,7 @@ sealed interface Told {
             Set<String> later = new HashSet<>();
             List<Told> kept = new ArrayList<>();
             for (Told each : told.reversed()) {
-                if (!(each instanceof Changed(Versioned(Pod pod, long _)))
+                if (!(each instanceof Changed(Versioned(Pod pod, long _, var _)))
                         || later.add(pod.meta().uid())) {
                     kept.add(each);
                 }

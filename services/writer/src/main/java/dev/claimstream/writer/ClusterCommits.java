@@ -51,21 +51,21 @@ final class ClusterCommits implements Commits {
 
     private Outcome write(Decision decision) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
-            Optional<Versioned> read = status.recall(decision.claim(), decision.claimUid());
-            Next next = Next.of(decision, read);
+            Optional<Versioned> read = notKept.isOpen(decision)
+                    ? status.read(decision.claim())
+                    : status.recall(decision.claim(), decision.claimUid());
+            Next next =
+                    notKept.recall(decision, read).<Next>map(Next.Done::new).orElseGet(() -> Next.of(decision, read));
             boolean isWritten = next instanceof Next.Write;
             if (next instanceof Next.Write(ClaimStatus.Change change)) {
-                Optional<String> unkept = change.part() == ClaimStatus.Part.ALL
-                        ? change.allocation().flatMap(each -> notKept.recall(decision.claimUid(), each))
-                        : Optional.empty();
-                next = unkept.<Next>map(why -> new Next.Done(new Outcome(Result.REFUSED, why)))
-                        .orElseGet(() -> Next.after(decision, change.part(), status.write(change)));
+                next = Next.after(decision, change, status.write(change));
             }
             if (next instanceof Next.Clear(ClaimStatus.Change change, String why)) {
+                notKept.note(decision, why);
                 next = Next.afterClearing(decision, why, status.write(change));
-                if (decision.verdict() instanceof Verdict.Granted granted) {
-                    notKept.note(decision.claimUid(), granted.allocation(), why);
-                }
+            }
+            if (next instanceof Next.Done(Outcome outcome) && outcome.result() == Result.REFUSED) {
+                notKept.end(decision, outcome.claimVersion());
             }
             if (next instanceof Next.Done(Outcome outcome)) {
                 return letGo(decision, outcome, isWritten ? read : Optional.empty());

@@ -41,8 +41,9 @@ public interface Commits {
      *
      * @param message what the cluster said, where it said something
      * @param pause that the cluster asks for before the next try
+     * @param claimVersion of a refusal: up to which version of the claim it counts; 0 where that is not known
      */
-    record Outcome(Result result, String message, Duration pause) {
+    record Outcome(Result result, String message, Duration pause, long claimVersion) {
         /** It stands as decided. */
         public static final Outcome COMMITTED = new Outcome(Result.COMMITTED, "");
 
@@ -56,11 +57,16 @@ public interface Commits {
 
         /** Not now, because there is too much to do. */
         public static Outcome overloaded(String why, Duration pause) {
-            return new Outcome(Result.OVERLOADED, why, pause);
+            return new Outcome(Result.OVERLOADED, why, pause, 0);
+        }
+
+        /** The cluster does not take it for the claim as it is up to this version. */
+        public static Outcome refused(String why, long claimVersion) {
+            return new Outcome(Result.REFUSED, why, Duration.ZERO, claimVersion);
         }
 
         public Outcome(Result result, String message) {
-            this(result, message, Duration.ZERO);
+            this(result, message, Duration.ZERO, 0);
         }
 
         /** Whether it is to be asked for again. */

@@ -6,6 +6,7 @@ import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
 import dev.claimstream.kubernetes.ClaimStatus.Part;
@@ -43,7 +44,7 @@ sealed interface Next {
             case Verdict.Revoked _ -> revoked(decision, read);
             case Verdict.Granted granted ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))
-                        .map(each -> granted(granted, (ResourceClaim) each.object(), each.version()))
+                        .map(each -> granted(granted, (ResourceClaim) each.object(), each))
                         .orElseGet(() -> done(
                                 Result.GONE,
                                 read.isEmpty()
@@ -63,8 +64,9 @@ sealed interface Next {
                 : done(Result.REFUSED, "claim %s does not have what was taken back".formatted(decision.claim()));
     }
 
-    private static Next granted(Verdict.Granted granted, ResourceClaim claim, long version) {
+    private static Next granted(Verdict.Granted granted, ResourceClaim claim, Versioned read) {
         String uid = claim.meta().uid();
+        long version = read.version();
         if (claim.allocation().isEmpty()) {
             // it may have been carried out and undone since: what is to be done with the claim as it is now is said
             // anew
@@ -78,7 +80,7 @@ sealed interface Next {
         Allocation there = claim.allocation().get();
         if (!there.results().equals(granted.allocation().results())) {
             List<Difference> differences = Comparison.of(granted.allocation(), there);
-            return isOurs(granted.allocation(), there)
+            return isOurs(granted.allocation(), there, read.allocatedBy())
                     ? clear(claim.key(), uid, version, differences)
                     : done(
                             Result.CONFLICT,
@@ -99,17 +101,14 @@ sealed interface Next {
                 .toList();
     }
 
-    /** The same devices at the same moment are ours, whatever became of the rest of what was said of them. */
-    private static boolean isOurs(Allocation decided, Allocation there) {
-        return decided.allocationTimestamp().isPresent()
-                && decided.allocationTimestamp().equals(there.allocationTimestamp())
-                && devices(decided).equals(devices(there));
-    }
-
-    private static List<String> devices(Allocation allocation) {
-        return allocation.results().stream()
-                .map(each -> each.request() + " " + each.device())
-                .toList();
+    /**
+     * What we have written at the moment of the decision is the decision, whatever became of it on the way, its devices included. The
+     * moment alone does not show it: somebody else may have decided in the same second.
+     */
+    private static boolean isOurs(Allocation decided, Allocation there, Optional<String> writtenBy) {
+        return writtenBy.equals(Optional.of(ClaimStatus.WRITER))
+                && decided.allocationTimestamp().isPresent()
+                && decided.allocationTimestamp().equals(there.allocationTimestamp());
     }
 
     private static Next clear(ObjectKey claim, String uid, long version, List<Difference> differences) {
@@ -121,10 +120,15 @@ sealed interface Next {
     }
 
     /**
-     * For the answer to a write of this part. Where consumers alone were written, others may use the devices already: nothing is
-     * cleared then.
+     * For the answer to a write. Where consumers alone were written, others may use the devices already: nothing is cleared then, and a
+     * refusal says nothing of the claim.
      */
-    static Next after(Decision decision, Part part, Answer answer) {
+    static Next after(Decision decision, Change change, Answer answer) {
+        return after(decision, change.part(), change.part() == Part.ALL ? change.version() : 0, answer);
+    }
+
+    /** For the answer to a write of this part, for this version of the claim; 0 where a refusal says nothing of it. */
+    static Next after(Decision decision, Part part, long claimVersion, Answer answer) {
         return switch (answer) {
             case Answer.Written _ -> new Done(Outcome.COMMITTED);
             case Answer.Altered(long version, List<Difference> differences) ->
@@ -133,7 +137,7 @@ sealed interface Next {
                         : new Done(Outcome.failed(unkept(decision.claim(), differences)));
             case Answer.Changed _ -> new Read();
             case Answer.Missing _ -> done(Result.GONE, "claim %s is gone".formatted(decision.claim()));
-            case Answer.Refused(String why) -> done(Result.REFUSED, why);
+            case Answer.Refused(String why) -> new Done(Outcome.refused(why, claimVersion));
             case Answer.NotAllowed(String why, String remedy) -> new Done(Outcome.failed(why + ": " + remedy));
             case Answer.SlowDown(String why, Duration pause) -> new Done(Outcome.overloaded(why, pause));
             // the next try begins by reading, and finds what was written
@@ -141,14 +145,14 @@ sealed interface Next {
         };
     }
 
-    /** For the answer to a clearing: once it is gone, the decision is refused. */
+    /** For the answer to a clearing: once it is gone, the decision is refused for the claim as it is then. */
     static Next afterClearing(Decision decision, String why, Answer answer) {
         return switch (answer) {
-            case Answer.Written _ -> done(Result.REFUSED, why);
+            case Answer.Written(long version) -> new Done(Outcome.refused(why, version));
             case Answer.Altered(long _, List<Difference> differences) -> kept(why, Unkept.named(differences));
             case Answer.Refused(String no) -> kept(why, no);
             case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
-                after(decision, Part.ALL, answer);
+                after(decision, Part.ALL, 0, answer);
         };
     }
 

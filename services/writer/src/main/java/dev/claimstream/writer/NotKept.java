@@ -1,36 +1,74 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.dra.Allocation;
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.writer.Commits.Outcome;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the API server has not kept of what was decided, for each claim. The claim changes when that is cleared, and is decided again:
- * without this the next decision would be written and cleared in its turn, and so on.
+ * What the API server has not kept of what was decided, for each claim, while it and word of it are on their way. The answer to its clearing
+ * may be lost; and the claim, once it is cleared, may be decided again before anybody hears why: that would be written and cleared in its
+ * turn.
  */
 final class NotKept {
     private static final int CLAIMS_MAX = 10_000;
 
     private final Map<String, Known> claims = new ConcurrentHashMap<>();
 
-    private record Known(Set<Unkept> fields, String why) {}
+    /** @param claimVersion that the claim got when it was cleared; 0 as long as nobody knows */
+    private record Known(long decision, String why, long claimVersion) {}
 
-    void note(String claimUid, Allocation decided, String why) {
+    /** What was decided is about to be cleared. */
+    void note(Decision decision, String why) {
         if (claims.size() >= CLAIMS_MAX) {
             claims.clear(); // each is tried once more then
         }
-        claims.put(claimUid, new Known(Unkept.in(decided), why));
+        claims.put(decision.claimUid(), new Known(decision.number(), why, 0));
+    }
+
+    /** Whether it is not known what became of the clearing of a decision: only the claim itself can say. */
+    boolean isOpen(Decision decision) {
+        return Optional.ofNullable(claims.get(decision.claimUid()))
+                .filter(known -> known.decision == decision.number() && known.claimVersion == 0)
+                .isPresent();
+    }
+
+    /** A decision is refused for the claim up to this version. */
+    void end(Decision decision, long claimVersion) {
+        claims.computeIfPresent(
+                decision.claimUid(),
+                (_, known) -> known.decision == decision.number()
+                        ? new Known(known.decision, known.why, Math.max(known.claimVersion, claimVersion))
+                        : known);
     }
 
     /**
-     * Why this would not be kept either. It is answered once: what is decided after that comes of a change, and is tried. So is a decision
-     * with other fields.
+     * What becomes of a decision on a claim that was found free: it is that which was being cleared, or was made for the claim as it was
+     * cleared. One for the claim as somebody has changed it since is tried.
      */
-    Optional<String> recall(String claimUid, Allocation decided) {
-        return Optional.ofNullable(claims.remove(claimUid))
-                .filter(known -> known.fields.equals(Unkept.in(decided)))
-                .map(Known::why);
+    Optional<Outcome> recall(Decision decision, Optional<Versioned> read) {
+        Optional<Known> known = Optional.ofNullable(claims.get(decision.claimUid()));
+        return known.isPresent() && decision.verdict() instanceof Verdict.Granted granted
+                ? read.filter(each -> isFree(each, decision.claimUid()))
+                        .flatMap(each -> recall(known.get(), decision.number(), granted.claimVersion(), each.version()))
+                : Optional.empty();
+    }
+
+    private static Optional<Outcome> recall(Known known, long decision, long claimVersion, long version) {
+        if (known.decision == decision) {
+            return Optional.of(Outcome.refused(known.why, Math.max(known.claimVersion, version)));
+        }
+        return claimVersion > 0 && claimVersion <= known.claimVersion
+                ? Optional.of(Outcome.refused(known.why, known.claimVersion))
+                : Optional.empty();
+    }
+
+    private static boolean isFree(Versioned claim, String uid) {
+        return claim.object().meta().uid().equals(uid)
+                && ((ResourceClaim) claim.object()).allocation().isEmpty();
     }
 }

@@ -147,7 +147,7 @@ final class Ungating {
     }
 
     private static Outcome outcome(Decision decision, ObjectKey pod, Answer answer) {
-        return switch (Next.after(decision, ClaimStatus.Part.ALL, answer)) {
+        return switch (Next.after(decision, ClaimStatus.Part.ALL, 0, answer)) {
             case Next.Done(Outcome outcome) when outcome.isForLater() -> outcome;
             case Next.Done(Outcome outcome)
             when outcome.result() == Result.REFUSED ->

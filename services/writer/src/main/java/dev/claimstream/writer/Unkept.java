@@ -1,11 +1,8 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.kubernetes.Difference;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Fields that an API server leaves out without a word while their feature gate is off (as of Kubernetes 1.36). */
@@ -26,26 +23,6 @@ enum Unkept {
     Unkept(String field, String gate) {
         this.field = field;
         this.gate = gate;
-    }
-
-    /** Those that stand in an allocation. */
-    static Set<Unkept> in(Allocation allocation) {
-        return Arrays.stream(values())
-                .filter(each -> allocation.results().stream().anyMatch(each::isIn))
-                .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private boolean isIn(DeviceResult result) {
-        return switch (this) {
-            case SHARE_ID -> result.shareId().isPresent();
-            case CONSUMED_CAPACITY -> !result.consumedCapacity().isEmpty();
-            case BINDING_CONDITIONS -> !result.bindingConditions().isEmpty();
-            case BINDING_FAILURE_CONDITIONS ->
-                !result.bindingFailureConditions().isEmpty();
-            case ADMIN_ACCESS -> result.adminAccess();
-            case TOLERATIONS -> !result.tolerations().isEmpty();
-            case SKIP_NODE_OPERATIONS -> !result.skipNodeOperations().isEmpty();
-        };
     }
 
     /** The fields, and what to do. */

@@ -378,6 +378,7 @@ public final class Writer {
                 finished.decision().number(),
                 finished.outcome().text(),
                 finished.outcome().message(),
+                finished.outcome().claimVersion(),
                 clock.instant());
     }
 

@@ -179,30 +179,54 @@ final class ClusterCommitsTest {
         Outcome outcome = commits.commit(Sample.granted(1, "u", P));
         assertThat(outcome.result()).isEqualTo(Result.REFUSED);
         assertThat(outcome.message()).contains("consumedCapacity", "DRAConsumableCapacity");
+        assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
         assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    private static final Difference CHANGED =
+            new Difference("allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1"));
+
+    private void changeClaim() {
+        status.claim = new Versioned(status.claim.object(), status.claim.version() + 1);
     }
 
     /** A cell sees that the claim was cleared, perhaps before it hears why, and decides again. */
     @Test
-    void whatWasNotKeptIsRefusedOnceMoreWithoutAWriteAndThenTried() {
-        status.next.add(new ClaimStatus.Answer.Altered(
-                8,
-                List.of(new Difference(
-                        "allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1")))));
-        Outcome outcome = commits.commit(Sample.granted(1, "u", P));
+    void whatIsDecidedOnAClaimAsItWasClearedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
+        status.next.add(new ClaimStatus.Answer.Altered(8, List.of(CHANGED)));
+        Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
         int writes = status.writes;
-        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(outcome);
+        assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
+        assertThat(commits.commit(Sample.grantedAt(3, outcome.claimVersion()))).isEqualTo(outcome);
         assertThat(status.writes).isEqualTo(writes);
-        assertThat(commits.commit(Sample.granted(3, "u", P))).isEqualTo(Outcome.COMMITTED);
+        changeClaim();
+        assertThat(commits.commit(Sample.grantedAt(4, status.claim.version()))).isEqualTo(Outcome.COMMITTED);
     }
 
     @Test
-    void aDecisionWithOtherFieldsThanWhatWasNotKeptIsTried() {
-        status.next.add(new ClaimStatus.Answer.Altered(
-                8,
-                List.of(new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty()))));
-        assertThat(commits.commit(Sample.share(1)).result()).isEqualTo(Result.REFUSED);
-        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(Outcome.COMMITTED);
+    void whatWasChangedOnTheWayIsClearedAlsoWhereTheAnswerIsLost() {
+        status.next.add(new ClaimStatus.Answer.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.OVERLOADED);
+        status.claim =
+                Sample.allocatedBy(ClaimStatus.WRITER, Sample.gpu("gpu-1")).orElseThrow();
+        Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome).isEqualTo(Outcome.refused(outcome.message(), status.claim.version()));
+        assertThat(outcome.message()).contains("gpu-1");
+        assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    @Test
+    void aClearingOfWhichNothingIsKnownIsOneOnceTheClaimIsFree() {
+        status.next.add(new ClaimStatus.Answer.Altered(8, List.of(CHANGED)));
+        status.next.add(new ClaimStatus.Answer.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.OVERLOADED);
+        int writes = status.writes;
+        Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome.result()).isEqualTo(Result.REFUSED);
+        assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
+        assertThat(outcome.message()).contains("gpu-1");
+        assertThat(status.writes).isEqualTo(writes);
     }
 
     /** Others may use its devices already. */

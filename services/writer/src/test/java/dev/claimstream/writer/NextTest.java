@@ -3,6 +3,7 @@ package dev.claimstream.writer;
 import static dev.claimstream.writer.Sample.CLAIM;
 import static dev.claimstream.writer.Sample.P;
 import static dev.claimstream.writer.Sample.Q;
+import static dev.claimstream.writer.Sample.allocatedBy;
 import static dev.claimstream.writer.Sample.claim;
 import static dev.claimstream.writer.Sample.gpu;
 import static dev.claimstream.writer.Sample.granted;
@@ -10,9 +11,9 @@ import static dev.claimstream.writer.Sample.grantedAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClaimStatus.Change;
-import dev.claimstream.kubernetes.ClaimStatus.Part;
 import dev.claimstream.kubernetes.Difference;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
@@ -73,17 +74,33 @@ final class NextTest {
                 Arguments.of(
                         "ours, but not all of it was kept",
                         Sample.share(1),
-                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        allocatedBy(ClaimStatus.WRITER, gpu("gpu-0")),
                         new Next.Clear(Change.clear(CLAIM, "u", 7), UNKEPT)),
+                Arguments.of(
+                        "ours, but a webhook made another device of it",
+                        grant,
+                        allocatedBy(ClaimStatus.WRITER, gpu("gpu-1")),
+                        new Next.Clear(Change.clear(CLAIM, "u", 7), CHANGED)),
+                Arguments.of(
+                        "ours, but of another decision",
+                        grant,
+                        allocatedBy(ClaimStatus.WRITER, gpu("gpu-1", theirs)),
+                        done(Result.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
+                Arguments.of(
+                        "somebody else's, of the same moment",
+                        grant,
+                        allocatedBy("kube-scheduler", gpu("gpu-1")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(ANOTHER))),
+                Arguments.of(
+                        "somebody else's, of the same device and moment",
+                        Sample.share(1),
+                        allocatedBy("kube-scheduler", gpu("gpu-0")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(LEFT_OUT))),
                 Arguments.of(
                         "the same device, but of another time",
                         Sample.share(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
-                        done(
-                                Result.CONFLICT,
-                                "claim team/a is allocated otherwise: allocation.allocationTimestamp (decided:"
-                                        + " 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z),"
-                                        + " allocation.devices.results[0].shareID")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
                 Arguments.of(
                         "ours, used by more than were decided",
                         grant,
@@ -93,10 +110,7 @@ final class NextTest {
                         "somebody else's",
                         grant,
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
-                        done(
-                                Result.CONFLICT,
-                                "claim team/a is allocated otherwise: allocation.devices.results[0].device (decided:"
-                                        + " gpu-0, stored: gpu-1)")),
+                        done(Result.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of("not there", grant, Optional.empty(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(
                         "another object",
@@ -130,6 +144,11 @@ final class NextTest {
     private static final String UNKEPT =
             "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
                     + " switch on its feature gate DRAConsumableCapacity";
+
+    private static final String OTHERWISE = "claim team/a is allocated otherwise: %s";
+
+    private static final String OF_ANOTHER_TIME =
+            "allocation.allocationTimestamp (decided: 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z), ";
 
     private static final Difference LEFT_OUT =
             new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty());
@@ -171,7 +190,7 @@ final class NextTest {
                                                 + " and 2 more"))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
-                Arguments.of(new Answer.Refused("no"), done(Result.REFUSED, "no")),
+                Arguments.of(new Answer.Refused("no"), new Next.Done(Outcome.refused("no", 7))),
                 Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
                 Arguments.of(
                         new Answer.SlowDown("too much", Duration.ofSeconds(3)),
@@ -182,13 +201,24 @@ final class NextTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
     void afterWriting(Answer answer, Next next) {
-        assertThat(Next.after(granted(1, "u", P), Part.ALL, answer)).isEqualTo(next);
+        var change = Change.allocate(CLAIM, "u", 7, gpu("gpu-0"), List.of(P));
+        assertThat(Next.after(granted(1, "u", P), change, answer)).isEqualTo(next);
+    }
+
+    private static Next afterOneMore(Answer answer) {
+        return Next.after(granted(1, "u", P), Change.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
+    }
+
+    /** Others use what the claim has. */
+    @Test
+    void aConsumerThatIsRefusedSaysNothingOfTheClaim() {
+        assertThat(afterOneMore(new Answer.Refused("no"))).isEqualTo(done(Result.REFUSED, "no"));
     }
 
     @Test
     void aConsumerThatWasNotKeptClearsNothing() {
         var dropped = new Difference("reservedFor[uid=uid-p]", Optional.of("p"), Optional.empty());
-        assertThat(Next.after(granted(1, "u", P), Part.CONSUMERS, new Answer.Altered(8, List.of(dropped))))
+        assertThat(afterOneMore(new Answer.Altered(8, List.of(dropped))))
                 .isEqualTo(done(
                         Result.FAILED,
                         "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
@@ -197,7 +227,7 @@ final class NextTest {
 
     static Stream<Arguments> answersToClearing() {
         return Stream.of(
-                Arguments.of(new Answer.Written(9), done(Result.REFUSED, "why")),
+                Arguments.of(new Answer.Written(9), new Next.Done(Outcome.refused("why", 9))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
                 Arguments.of(

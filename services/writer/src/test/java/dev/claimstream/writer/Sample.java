@@ -40,8 +40,19 @@ final class Sample {
         return new Versioned(new ResourceClaim(meta, spec, allocation, List.of(consumers)), 7);
     }
 
+    /** Allocated, by this field manager. */
+    static Optional<Versioned> allocatedBy(String manager, Allocation allocation) {
+        Versioned read = claim("u", Optional.of(allocation), P);
+        return Optional.of(new Versioned(read.object(), read.version(), Optional.of(manager)));
+    }
+
     static Decision granted(long number, String claim, Consumer... consumers) {
         return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
+    }
+
+    /** Decided on a version of the claim; {@link #claim} has version 7. */
+    static Decision grantedAt(long number, long claimVersion) {
+        return decision(number, "u", new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(P), claimVersion));
     }
 
     /** The same device, as one that is shared. */
@@ -60,9 +71,8 @@ final class Sample {
         return decision(number, "u", new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
     }
 
-    /** Decided on a version of the claim; {@link #claim} has version 7. */
     static Decision grantedAt(long claimVersion) {
-        return decision(1, "u", new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(P), claimVersion));
+        return grantedAt(1, claimVersion);
     }
 
     static Decision waits(long number, String claim) {

@@ -26,6 +26,7 @@ public final class Invariants {
         holdersFollowFromRows(state, broken);
         itemsAreInOnePlace(state, broken);
         grantedItemsHaveEverything(state, broken);
+        refusalsAreOfClaimsThatStand(state, broken);
         roomFollowsFromRows(state, broken);
         if (!broken.isEmpty()) {
             throw new IllegalStateException("broken: " + String.join("; ", broken));
@@ -110,6 +111,15 @@ public final class Invariants {
                 if (!complete) {
                     broken.add("%s counts as granted and lacks a claim".formatted(item.item()));
                 }
+            }
+        }
+    }
+
+    private static void refusalsAreOfClaimsThatStand(State state, List<String> broken) {
+        for (Row row : state.rowsFrom("refused/").values()) {
+            if (row instanceof Row.RefusedRow refused
+                    && state.claimWithUid(refused.claimUid()).isEmpty()) {
+                broken.add("claim %s was refused and is gone".formatted(refused.claimUid()));
             }
         }
     }

@@ -24,8 +24,14 @@ public sealed interface Observation {
     /** A node is not heard of any more, or again. */
     record Heard(Stamp stamp, String node, boolean silent) implements Observation {}
 
-    /** What became of a decision where it was to be carried out. */
-    record Carried(String claimUid, long number, Result result, String message) implements Observation {
+    /**
+     * What became of a decision where it was to be carried out.
+     *
+     * @param claimVersion of a refusal: the version of the claim up to which it counts, which is the one that was refused, or the one that
+     *     the claim got when it was cleared for that; 0 where that is not known
+     */
+    record Carried(String claimUid, long number, Result result, String message, long claimVersion)
+            implements Observation {
         /** The cases that matter here; others are followed by one of these. */
         public enum Result {
             /** The claim has it. */

@@ -82,7 +82,12 @@ final class Observing {
         }
         Stamp stamp = shownBy(seen.stamp(), known);
         change.put(new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
-        effect(object.kind(), object.key(), known.flatMap(Row.ObjectRow::content), Optional.of(object));
+        effect(
+                object.kind(),
+                object.key(),
+                known.flatMap(Row.ObjectRow::content),
+                Optional.of(object),
+                stamp.version());
         boolean wasFree = known.flatMap(Row.ObjectRow::content)
                 .filter(before -> ((before instanceof ResourceClaim claim)
                         && claim.allocation().isPresent()))
@@ -148,13 +153,20 @@ final class Observing {
         }
         change.put(
                 new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), shownBy(gone.stamp(), known), Optional.empty()));
-        effect(gone.kind(), gone.key(), known.flatMap(Row.ObjectRow::content), Optional.empty());
+        effect(
+                gone.kind(),
+                gone.key(),
+                known.flatMap(Row.ObjectRow::content),
+                Optional.empty(),
+                gone.stamp().version());
     }
 
     // ---- what a change of an object means to others
     // ----------------------------------------------------------------------------
 
-    private void effect(Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after) {
+    /** @param version that the object has now, or had when it was gone */
+    private void effect(
+            Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
         switch (kind) {
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(Wake.CAPACITY);
             case DEVICE_CLASS -> {
@@ -171,7 +183,7 @@ final class Observing {
             case RESOURCE_CLAIM_TEMPLATE -> change.wakes.add(Wake.CLAIMS);
             case POD -> podChanged(key, before.map(Pod.class::cast), after.map(Pod.class::cast));
             case RESOURCE_CLAIM ->
-                claimChanged(key, before.map(ResourceClaim.class::cast), after.map(ResourceClaim.class::cast));
+                claimChanged(key, before.map(ResourceClaim.class::cast), after.map(ResourceClaim.class::cast), version);
         }
     }
 
@@ -247,9 +259,9 @@ final class Observing {
         pod.claims().forEach(claim -> change.touched.add(ItemId.claim(claim)));
     }
 
-    private void claimChanged(ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after) {
-        change.touched.add(ItemId.claim(key));
-        state.podsOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+    private void claimChanged(
+            ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after, long version) {
+        touchUsersOf(key);
         change.wakes.add(Wake.CLAIMS);
         before.ifPresent(claim -> {
             boolean replaced = after.isEmpty()
@@ -257,7 +269,7 @@ final class Observing {
             boolean cleared = claim.allocation().isPresent()
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
             if (cleared && !replaced) {
-                state.grant(claim.meta().uid()).ifPresent(this::notTaken);
+                state.grant(claim.meta().uid()).ifPresent(grant -> notTaken(grant, version));
             }
             if (replaced || cleared) {
                 release(claim);
@@ -268,7 +280,9 @@ final class Observing {
             if (replaced && state.place().isAlone()) {
                 change.outputs.add(new Output.Ended(claim.meta().uid()));
             }
-            state.refused(claim.meta().uid()).ifPresent(refused -> change.drop(refused.key()));
+            state.refused(claim.meta().uid())
+                    .filter(refused -> replaced || !refused.countsFor(version))
+                    .ifPresent(refused -> change.drop(refused.key()));
         });
         after.ifPresent(this::foreignWins);
         Optional<Allocation> given = after.flatMap(ResourceClaim::allocation);
@@ -277,15 +291,15 @@ final class Observing {
 
     /**
      * What we gave is cleared, and nobody ordered that. Where a pod that was to use it is still to be bound, kube-scheduler found no place for
-     * it there.
+     * it there; or the writer has cleared it, which it says by the version.
      */
-    private void notTaken(Row.GrantRow grant) {
+    private void notTaken(Row.GrantRow grant, long version) {
         for (Consumer consumer : grant.reservedFor()) {
             var key = new ObjectKey(grant.claim().namespace(), consumer.name());
             state.pod(key)
                     .filter(pod -> pod.meta().uid().equals(consumer.uid()) && isToBeBound(pod))
-                    .ifPresent(pod -> change.put(
-                            new Row.AvoidRow(ItemId.pod(key), consumer.uid(), grant.node(), at.plus(AVOIDED))));
+                    .ifPresent(pod -> change.put(new Row.AvoidRow(
+                            ItemId.pod(key), consumer.uid(), grant.node(), at.plus(AVOIDED), version)));
         }
     }
 
@@ -329,17 +343,21 @@ final class Observing {
     // ---- what became of decisions
     // ----------------------------------------------------------------------------------------------------
 
-    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
     private void carried(Observation.Carried carried) {
-        state.grant(carried.claimUid())
-                .filter(grant -> grant.number() == carried.number())
-                .filter(grant -> grant.standing() != Row.GrantRow.Standing.COMMITTED && !isInStatus(grant))
-                .ifPresent(grant -> {
-                    switch (carried.result()) {
-                        case COMMITTED -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED));
-                        case REFUSED -> refused(grant, carried.message());
-                    }
-                });
+        switch (carried.result()) {
+            case COMMITTED ->
+                state.grant(carried.claimUid())
+                        .filter(grant -> isAnswered(grant, carried))
+                        .ifPresent(grant -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED)));
+            case REFUSED -> refused(carried);
+        }
+    }
+
+    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
+    private boolean isAnswered(Row.GrantRow grant, Observation.Carried carried) {
+        return grant.number() == carried.number()
+                && grant.standing() != Row.GrantRow.Standing.COMMITTED
+                && !isInStatus(grant);
     }
 
     private boolean isInStatus(Row.GrantRow grant) {
@@ -349,13 +367,58 @@ final class Observing {
                 .isPresent();
     }
 
-    /** What was taken back is decided anew; what the cluster did not want would be refused again. */
-    private void refused(Row.GrantRow grant, String message) {
-        release(grant);
-        if (grant.standing() != Row.GrantRow.Standing.REVOKED) {
-            change.put(new Row.RefusedRow(grant.claimUid(), message));
+    /**
+     * What was taken back is decided anew; what the cluster did not want would be refused again, until somebody changes the claim. Word of
+     * the claim as it is now may have come first: then a grant that stands was made for that, and has an answer of its own.
+     */
+    private void refused(Observation.Carried carried) {
+        Optional<Row.ObjectRow> claim =
+                state.claimWithUid(carried.claimUid()).flatMap(key -> state.object(Kind.RESOURCE_CLAIM, key));
+        boolean isForNow = claim.filter(row -> row.stamp().version() <= carried.claimVersion())
+                .isPresent();
+        claim.filter(row -> isForNow).ifPresent(row -> reopen(row.object(), carried.claimVersion()));
+        Optional<Row.GrantRow> given = state.grant(carried.claimUid());
+        boolean isOver = given.filter(
+                        grant -> isAnswered(grant, carried) || (isForNow && isNotCarriedOut(grant, carried)))
+                .isPresent();
+        if (given.isPresent() && !isOver) {
+            return;
         }
-        change.touchUsersOf(grant, state);
+        given.ifPresent(grant -> {
+            release(grant);
+            change.touchUsersOf(grant, state);
+        });
+        boolean isTakenBack = given.filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
+                .isPresent();
+        boolean counts = carried.claimVersion() == 0 ? isOver : isForNow;
+        claim.filter(row -> counts && !isTakenBack).ifPresent(row -> {
+            change.put(new Row.RefusedRow(carried.claimUid(), carried.message(), carried.claimVersion()));
+            touchUsersOf(row.object());
+        });
+    }
+
+    /** What was decided for an earlier version of a claim is not carried out any more. */
+    private static boolean isNotCarriedOut(Row.GrantRow grant, Observation.Carried refusal) {
+        return grant.standing() != Row.GrantRow.Standing.COMMITTED
+                && (grant.number() == refusal.number()
+                        || (grant.claimVersion() > 0 && grant.claimVersion() < refusal.claimVersion()));
+    }
+
+    /** Where the claim was cleared by ourselves, no node has refused its pods. */
+    private void reopen(ObjectKey claim, long version) {
+        state.podsOf(claim).stream()
+                .flatMap(pod -> state.rowsFrom(Row.AvoidRow.prefix(ItemId.pod(pod))).values().stream())
+                .map(Row.AvoidRow.class::cast)
+                .filter(row -> row.claimVersion() == version)
+                .forEach(row -> {
+                    change.drop(row.key());
+                    change.touched.add(row.item());
+                });
+    }
+
+    private void touchUsersOf(ObjectKey claim) {
+        change.touched.add(ItemId.claim(claim));
+        state.podsOf(claim).forEach(pod -> change.touched.add(ItemId.pod(pod)));
     }
 
     // ---- what the router wants
@@ -447,7 +510,8 @@ final class Observing {
                     && list.sweeps(object.stamp(), before)) {
                 change.drop(object.key());
                 object.content()
-                        .ifPresent(content -> effect(kind, object.object(), Optional.of(content), Optional.empty()));
+                        .ifPresent(content ->
+                                effect(kind, object.object(), Optional.of(content), Optional.empty(), list.version()));
             }
         }
     }

@@ -171,8 +171,17 @@ public sealed interface Row {
         }
     }
 
-    /** The cluster did not take what we gave to a claim; nothing is tried again before the claim changes. */
-    record RefusedRow(String claimUid, String message) implements Row {
+    /**
+     * The cluster did not take what we gave to a claim; nothing is tried again before somebody changes the claim.
+     *
+     * @param claimVersion up to which the claim is as it was refused, what was written for that included; 0 where that is not known, and
+     *     any change counts
+     */
+    record RefusedRow(String claimUid, String message, long claimVersion) implements Row {
+        boolean countsFor(long version) {
+            return version <= claimVersion;
+        }
+
         static String key(String claimUid) {
             return "refused/" + claimUid;
         }
@@ -188,8 +197,9 @@ public sealed interface Row {
      *
      * @param uid of the pod
      * @param until the item does not go there before
+     * @param claimVersion of the claim as it was cleared; 0 where that is not known
      */
-    record AvoidRow(ItemId item, String uid, String node, Instant until) implements Row {
+    record AvoidRow(ItemId item, String uid, String node, Instant until, long claimVersion) implements Row {
         static final String PREFIX = "avoid/";
 
         static String prefix(ItemId item) {

@@ -70,12 +70,17 @@ final class ItemActs {
             Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
             allocate(is.group(1), Optional.of(grant.allocation()), grant.reservedFor());
         });
-        say.say("the writer has carried out what claim NAME gets", is -> carried(is.group(1), true));
-        say.say("the cluster refuses what claim NAME gets", is -> carried(is.group(1), false));
+        say.say("the writer has carried out what claim NAME gets", is -> carriedOut(is.group(1)));
+        say.say("the cluster refuses what claim NAME gets", is -> refused(is.group(1), 0));
+        say.say(
+                "the cluster refuses what claim NAME gets, up to NUMBER changes from now",
+                is -> refused(is.group(1), from(is.group(2))));
         say.say(
                 "word comes late that the first answer to claim NAME was refused",
-                is -> stage.observe(new Observation.Carried(
-                        stage.claim(is.group(1)).meta().uid(), 1, Observation.Carried.Result.REFUSED, "late")));
+                is -> refusedAtFirst(is.group(1), 0));
+        say.say(
+                "word comes late that the first answer to claim NAME was refused, up to NUMBER changes from now",
+                is -> refusedAtFirst(is.group(1), from(is.group(2))));
         say.say("claim NAME is cleared", is -> allocate(is.group(1), Optional.empty(), List.of()));
         say.say(
                 "somebody else gives NAME/NAME to claim NAME",
@@ -86,13 +91,28 @@ final class ItemActs {
                         is.group(3), Optional.of(foreign(is.group(1), is.group(2))), List.of(consumer(is.group(4)))));
     }
 
-    private void carried(String claim, boolean isDone) {
+    private void carriedOut(String claim) {
         Row.GrantRow grant = stage.grant(claim).orElseThrow();
+        stage.observe(
+                new Observation.Carried(grant.claimUid(), grant.number(), Observation.Carried.Result.COMMITTED, "", 0));
+    }
+
+    private void refused(String claim, long version) {
+        refused(claim, stage.grant(claim).orElseThrow().number(), "a policy forbids it", version);
+    }
+
+    private void refusedAtFirst(String claim, long version) {
+        refused(claim, 1, "late", version);
+    }
+
+    private void refused(String claim, long number, String why, long version) {
         stage.observe(new Observation.Carried(
-                grant.claimUid(),
-                grant.number(),
-                isDone ? Observation.Carried.Result.COMMITTED : Observation.Carried.Result.REFUSED,
-                isDone ? "" : "a policy forbids it"));
+                stage.claim(claim).meta().uid(), number, Observation.Carried.Result.REFUSED, why, version));
+    }
+
+    /** The version of whatever is written after so many changes. */
+    private long from(String changes) {
+        return stage.world.version() + Long.parseLong(changes);
     }
 
     private Consumer consumer(String pod) {

@@ -486,7 +486,8 @@ final class Lives {
                     grant.claimUid(),
                     chance(90) ? grant.number() : grant.number() - 1,
                     isRefused ? Observation.Carried.Result.REFUSED : Observation.Carried.Result.COMMITTED,
-                    isRefused ? "no" : ""));
+                    isRefused ? "no" : "",
+                    isRefused && chance(60) ? world.version() : 0));
         });
     }
 

@@ -121,6 +121,11 @@ final class World {
         out.add(new Observation.Heard(new Stamp("agent", 1, next), node, silent));
     }
 
+    /** The version of what was written last. */
+    long version() {
+        return version;
+    }
+
     private List<Live> of(Kind kind) {
         return List.copyOf(
                 objects.subMap(kind + "/", kind + "/" + Character.MAX_VALUE).values());

@@ -20,10 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Writes the status of claims by one patch each, and says what the answer means. Nothing is tried twice here. */
 final class ApiClaimStatus implements ClaimStatus, Sight {
-    static final String FIELD_MANAGER = "claimstream-writer";
-
-    private static final String PROTECT = "?fieldManager=" + FIELD_MANAGER;
-    private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + FIELD_MANAGER;
+    private static final String PROTECT = "?fieldManager=" + WRITER;
+    private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + WRITER;
 
     /** Without it the controller of claims never takes an allocation back. A policy puts it on where there is one. */
     static final String FINALIZER = "resource.kubernetes.io/delete-protection";
@@ -53,13 +51,14 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
             throw reply.fault("claim %s cannot be read".formatted(claim));
         }
         note(reply.body().path("metadata").path("uid").asText(), isProtected(reply.body()));
+        Optional<String> allocatedBy = allocatedBy(reply.body()); // before that is left out
         String version = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
-        return switch (ApiObjects.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
-            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(object);
+        Versioned read = switch (ApiObjects.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
+            case ApiObjects.Read.Taken(Versioned object) -> object;
             case ApiObjects.Read.NotTaken(String _, String why, Optional<Versioned> held) ->
-                Optional.of(held.orElseThrow(
-                        () -> new ClusterFault("claim %s cannot be understood: %s".formatted(claim, why))));
+                held.orElseThrow(() -> new ClusterFault("claim %s cannot be understood: %s".formatted(claim, why)));
         };
+        return Optional.of(new Versioned(read.object(), read.version(), allocatedBy));
     }
 
     @Override
@@ -88,6 +87,18 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
                 .filter(each -> each.claim().object().meta().uid().equals(uid));
         known.ifPresent(free -> note(uid, free.isProtected()));
         return known.map(Free::claim).or(() -> read(claim));
+    }
+
+    /** An allocation does not change: whoever manages a part of it has written it, and a webhook that changes it on the way does not count. */
+    private static Optional<String> allocatedBy(JsonNode claim) {
+        List<String> managers = claim.path("metadata")
+                .path("managedFields")
+                .valueStream()
+                .filter(each -> each.path("fieldsV1").path("f:status").has("f:allocation"))
+                .map(each -> each.path("manager").asText())
+                .distinct()
+                .toList();
+        return managers.size() == 1 ? Optional.of(managers.getFirst()) : Optional.empty();
     }
 
     private static boolean isProtected(JsonNode claim) {

@@ -9,6 +9,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
@@ -20,7 +21,7 @@ import java.util.Optional;
 
 /** Takes our scheduling gate from pods, by one patch each. */
 final class ApiPodGates implements PodGates, Sight {
-    private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ApiClaimStatus.FIELD_MANAGER;
+    private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ClaimStatus.WRITER;
 
     private final ApiServer server;
     private final Managed managed;

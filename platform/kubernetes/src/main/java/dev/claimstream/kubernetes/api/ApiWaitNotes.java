@@ -7,6 +7,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.WaitNotes;
 import java.net.HttpURLConnection;
@@ -55,7 +56,7 @@ final class ApiWaitNotes implements WaitNotes {
 
     private Reply write(Note note, String uid, Optional<ResourceClaim> claim) {
         return server.post(
-                Paths.events(note.key().namespace()) + "?fieldManager=" + ApiClaimStatus.FIELD_MANAGER,
+                Paths.events(note.key().namespace()) + "?fieldManager=" + ClaimStatus.WRITER,
                 body(note, uid, claim, clock.instant()).toString());
     }
 

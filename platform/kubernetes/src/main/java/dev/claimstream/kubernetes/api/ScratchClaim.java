@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.doctor.Trial;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.Optional;
 /** A claim without devices, on which writes of its status are tried; they are dry runs. */
 final class ScratchClaim implements AutoCloseable {
     private static final String DRY_RUN =
-            "/status?dryRun=All&fieldValidation=Strict&fieldManager=" + ApiClaimStatus.FIELD_MANAGER;
+            "/status?dryRun=All&fieldValidation=Strict&fieldManager=" + ClaimStatus.WRITER;
     private static final String LIST = Paths.api(Kind.RESOURCE_CLAIM) + "/resourceclaims?limit=500";
     private static final int PAGES_MAX = 20;
     private static final Trial.NotTried NONE = new Trial.NotTried(

@@ -19,6 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -230,14 +231,23 @@ public final class PlainApi implements AutoCloseable {
      * @throws ControlPlaneException where it is not, after 20 s
      */
     public Answer await(String path, Predicate<Answer> expected) {
+        return await(() -> get(path), expected);
+    }
+
+    /**
+     * Asks until the answer is as expected.
+     *
+     * @throws ControlPlaneException where it is not, after 20 s
+     */
+    public static Answer await(Supplier<Answer> asked, Predicate<Answer> expected) {
         long begin = System.nanoTime();
-        Answer seen = get(path);
+        Answer seen = asked.get();
         while (!expected.test(seen)) {
             if (System.nanoTime() - begin > LIMIT.toNanos()) {
-                throw new ControlPlaneException("after %s: %s %s".formatted(LIMIT, path, seen));
+                throw new ControlPlaneException("after %s: %s".formatted(LIMIT, seen));
             }
             pause();
-            seen = get(path);
+            seen = asked.get();
         }
         return seen;
     }

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -143,6 +144,38 @@ final class ApiWritesTest {
         assertThat(cluster.write(Change.clear(CLAIM, "u", 8)))
                 .as("an allocation that stays")
                 .isInstanceOf(Answer.Altered.class);
+    }
+
+    private static String managed(String... entries) {
+        return PROTECTED + ",'managedFields':[" + String.join(",", entries) + "]";
+    }
+
+    private static String of(String manager, String field) {
+        return "{'manager':'%s','operation':'Update','subresource':'status','fieldsV1':{'f:status':{'%s':{'.':{}}}}}"
+                .formatted(manager, field);
+    }
+
+    private static StubServer.Said allocated(String... entries) {
+        return json(200, claim(8, managed(entries), "{'allocation':%s,'reservedFor':[]}".formatted(ALLOCATION)));
+    }
+
+    @Test
+    void whoAllocatedAClaimIsWhoeverManagesThatAlone() {
+        String ours = of("claimstream-writer", "f:allocation");
+        String theirs = of("kube-scheduler", "f:allocation");
+        server.on(
+                "GET " + CLAIM_PATH,
+                allocated(of("kube-scheduler", "f:reservedFor"), ours),
+                allocated(theirs),
+                allocated(theirs, ours),
+                allocated(of("claimstream-writer", "f:reservedFor")));
+        assertThat(Stream.generate(() -> cluster.read(CLAIM).orElseThrow().allocatedBy())
+                        .limit(4))
+                .containsExactly(
+                        Optional.of("claimstream-writer"),
+                        Optional.of("kube-scheduler"),
+                        Optional.empty(),
+                        Optional.empty());
     }
 
     @Test

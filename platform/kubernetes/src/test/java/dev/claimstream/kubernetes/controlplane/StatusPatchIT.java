@@ -8,7 +8,13 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +104,60 @@ class StatusPatchIT {
             Answer answer = patch(blind(other, POD));
             assertThat(answer.status()).as(other).isEqualTo(422);
             assertThat(answer.cause()).startsWith("status.allocation ").endsWith("field is immutable");
+        }
+    }
+
+    /** So whose decision it is can be told where the answer to a write is lost. */
+    @Test
+    void whoWroteAnAllocationIsKnownAlsoWhereSomebodyChangedItOnTheWay() {
+        api.make("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies", """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: MutatingAdmissionPolicy
+                metadata: {name: meddler}
+                spec:
+                  failurePolicy: Fail
+                  reinvocationPolicy: Never
+                  matchConstraints:
+                    resourceRules:
+                    - {apiGroups: [resource.k8s.io], apiVersions: ["*"], operations: [UPDATE], resources: [resourceclaims/status]}
+                  matchConditions:
+                  - {name: its, expression: "object.metadata.name == '%s' && has(object.status.allocation)"}
+                  mutations:
+                  - patchType: JSONPatch
+                    jsonPatch:
+                      expression: '[JSONPatch{op: "replace", path: "/status/allocation/devices/results/0/device", value: "other"}]'
+                """.formatted(name));
+        api.make("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings", """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: MutatingAdmissionPolicyBinding
+                metadata: {name: meddler}
+                spec: {policyName: meddler}
+                """);
+        String write = CLAIMS + "/" + name + "/status?fieldManager=" + ClaimStatus.WRITER;
+        PlainApi.await(() -> api.patch(write + "&dryRun=All", commit(free, ALLOCATION, POD)), StatusPatchIT::isOther);
+        assertThat(api.patch(write, commit(free, ALLOCATION, POD))).matches(StatusPatchIT::isOther);
+        assertThat(allocatedBy()).contains(ClaimStatus.WRITER);
+        assertThat(patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD))
+                        .status())
+                .isEqualTo(200);
+        assertThat(allocatedBy()).as("a consumer more is no decision").contains(ClaimStatus.WRITER);
+        assertThat(patch("{\"status\":{\"allocation\":null,\"reservedFor\":null}}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(allocatedBy()).isEmpty();
+        assertThat(patch(blind(ALLOCATION, POD))).matches(StatusPatchIT::isOther);
+        assertThat(allocatedBy()).contains("writer");
+    }
+
+    private static boolean isOther(Answer answer) {
+        return answer.at("status", "allocation", "devices", "results", 0, "device")
+                .equals(Optional.of("other"));
+    }
+
+    private Optional<String> allocatedBy() {
+        try (var cluster = ApiCluster.open(
+                ApiAccess.of(plane.kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.CONFIGURED)) {
+            return cluster.read(new ObjectKey("default", name)).orElseThrow().allocatedBy();
         }
     }
 

@@ -11,9 +11,17 @@ import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.selectors.CelSelectors;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Properties;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
@@ -31,6 +39,7 @@ final class CellRowsTest {
     private Path folder;
 
     private KeyValueStore<String, byte[]> store;
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private CellRows rows;
 
     @BeforeEach
@@ -42,14 +51,14 @@ final class CellRowsTest {
                 .withCachingDisabled()
                 .build();
         store.init(context.getStateStoreContext(), store);
-        rows = new CellRows(store, AvroSerde.of(StateRow.class, SchemaRegistry.inMemory()));
+        rows = new CellRows(store, AvroSerde.of(StateRow.class, registry));
     }
 
     /** Half of them are long enough to be packed. */
     private static Row row(int number) {
         return number % 2 == 0
                 ? new Row.HeardRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
-                : new Row.RefusedRow("uid-" + number, "no such class, ".repeat(100) + number);
+                : new Row.RefusedRow("uid-" + number, "no such class, ".repeat(100) + number, number);
     }
 
     @Test
@@ -64,6 +73,35 @@ final class CellRowsTest {
         var state = new State(new CelSelectors());
         rows.applyTo(state);
         assertThat(state.rows()).isEqualTo(straight.rows()).hasSize(MANY);
+    }
+
+    /** A refusal that does not say of which version it speaks ends with any change of its claim, as it did then. */
+    @Test
+    void aRowFromBeforeItHadAFieldIsRead() throws IOException {
+        Schema before = new Schema.Parser()
+                .parse(StateRow.getClassSchema()
+                        .toString()
+                        .replaceAll(",\\{\"name\":\"claimVersion\",\"type\":\"long\",\"doc\":[^}]*\\}", ""));
+        Schema refusal = before.getField("refused").schema().getTypes().getLast();
+        assertThat(refusal.getFields()).extracting(Schema.Field::name).containsExactly("claimUid", "message");
+        GenericRecord refused = new GenericRecordBuilder(refusal)
+                .set("claimUid", "u")
+                .set("message", "no")
+                .build();
+        GenericRecord row =
+                new GenericRecordBuilder(before).set("refused", refused).build();
+        var bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(ByteBuffer.allocate(5)
+                .putInt(1, registry.register("before", before))
+                .array());
+        var encoder = EncoderFactory.get().binaryEncoder(bytes, null);
+        new GenericDatumWriter<GenericRecord>(before).write(row, encoder);
+        encoder.flush();
+        store.put("refused/u", bytes.toByteArray());
+
+        var state = new State(new CelSelectors());
+        rows.applyTo(state);
+        assertThat(state.rows().values()).containsExactly(new Row.RefusedRow("u", "no", 0));
     }
 
     @Test

@@ -36,8 +36,9 @@ public final class Outcomes implements AutoCloseable {
      *
      * @param outcome as the schema names it
      * @param message what the cluster said; empty where it said nothing
+     * @param claimVersion of a refusal: up to which version of the claim it counts; 0 where that is not known
      */
-    public record Said(String claimUid, long decision, String outcome, String message, Instant at) {}
+    public record Said(String claimUid, long decision, String outcome, String message, long claimVersion, Instant at) {}
 
     /** Says all of it; whether it is kept. Where it is not, it is to be said again. */
     public boolean say(List<Said> all) {
@@ -62,6 +63,7 @@ public final class Outcomes implements AutoCloseable {
                 .setDecisionNumber(said.decision())
                 .setOutcome(said.outcome())
                 .setMessage(said.message())
+                .setClaimVersion(said.claimVersion())
                 .setAt(said.at())
                 .build();
     }
