@@ -18,8 +18,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,7 +30,6 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class PlainApi implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final long BETWEEN_LOOKS_MS = 50;
     private static final String JSON = "application/json";
 
     private final HttpClient client;
@@ -223,42 +220,6 @@ public final class PlainApi implements AutoCloseable {
     /** Deletes an object. */
     public Answer delete(String path) {
         return send(path, "DELETE", JSON, "");
-    }
-
-    /**
-     * Looks until the object is as expected.
-     *
-     * @throws ControlPlaneException where it is not, after 20 s
-     */
-    public Answer await(String path, Predicate<Answer> expected) {
-        return await(() -> get(path), expected);
-    }
-
-    /**
-     * Asks until the answer is as expected.
-     *
-     * @throws ControlPlaneException where it is not, after 20 s
-     */
-    public static Answer await(Supplier<Answer> asked, Predicate<Answer> expected) {
-        long begin = System.nanoTime();
-        Answer seen = asked.get();
-        while (!expected.test(seen)) {
-            if (System.nanoTime() - begin > LIMIT.toNanos()) {
-                throw new ControlPlaneException("after %s: %s".formatted(LIMIT, seen));
-            }
-            pause();
-            seen = asked.get();
-        }
-        return seen;
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(BETWEEN_LOOKS_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ControlPlaneException("interrupted", e);
-        }
     }
 
     private Answer send(String path, String method, String type, String body) {

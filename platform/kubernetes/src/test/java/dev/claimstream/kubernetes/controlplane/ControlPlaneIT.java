@@ -24,9 +24,9 @@ class ControlPlaneIT {
                     spec: {restartPolicy: Never, containers: [{name: main, image: none}]}
                     """);
             String pod = "/api/v1/namespaces/default/pods/short";
-            admin.await(pod, seen -> seen.at("status", "phase").equals(Optional.of("Succeeded")));
+            Asked.until(admin, pod, seen -> seen.at("status", "phase").equals(Optional.of("Succeeded")));
             assertThat(admin.delete(pod).status()).isEqualTo(200);
-            admin.await(pod, seen -> seen.status() == 404);
+            Asked.until(admin, pod, seen -> seen.status() == 404);
             assertThat(plane.kubectl(Identity.ADMIN, "", "get", "nodes", "-o", "name"))
                     .isEqualTo("node/node-0000\nnode/node-0001\n");
             assertThat(admin.get("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0000")
@@ -52,10 +52,10 @@ class ControlPlaneIT {
             plane.kill(Part.ETCD);
             plane.start(Part.ETCD);
             String pod = "/api/v1/namespaces/default/pods/waiting";
-            assertThat(admin.await(pod, seen -> seen.status() == 200).at("spec", "nodeName"))
+            assertThat(Asked.until(admin, pod, seen -> seen.status() == 200).at("spec", "nodeName"))
                     .isEmpty();
             plane.cont(Part.SCHEDULER);
-            admin.await(pod, seen -> seen.at("spec", "nodeName").equals(Optional.of("node-0000")));
+            Asked.until(admin, pod, seen -> seen.at("spec", "nodeName").equals(Optional.of("node-0000")));
         }
     }
 

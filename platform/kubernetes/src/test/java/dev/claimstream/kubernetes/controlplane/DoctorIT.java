@@ -142,7 +142,8 @@ class DoctorIT {
         String policy =
                 "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-no-extended-resource-names";
         admin.delete(policy);
-        admin.await(
+        Asked.until(
+                admin,
                 "/healthz",
                 _ -> admin.mergePatch(
                                         CLASSES + "/" + DRIVER,

@@ -75,10 +75,12 @@ class FindingsIT {
                   - {name: c, attributes: {which: {string: c}}}
                 """);
         String tried = commit(api.make(CLAIMS, Claims.claim("tried")), allocation(NODE, "gpu-0"));
-        api.await(
+        Asked.until(
+                api,
                 "/healthz",
                 seen -> api.patch(status("tried") + "&dryRun=All", tried).status() == 403);
-        api.await(
+        Asked.until(
+                api,
                 "/healthz",
                 seen -> api.create(CLAIMS + "?dryRun=All", Claims.claim("second"))
                         .tree("metadata", "finalizers")
@@ -116,7 +118,7 @@ class FindingsIT {
     private void use(String name, boolean isProtected) {
         reserve(name, isProtected);
         api.mergePatch(PODS + "/" + name, "{\"spec\":{\"schedulingGates\":null}}");
-        api.await(PODS + "/" + name, seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        Asked.until(api, PODS + "/" + name, seen -> seen.at("status", "phase").equals(Optional.of("Running")));
     }
 
     private static boolean isUnused(Answer claim) {
@@ -130,13 +132,15 @@ class FindingsIT {
         use("bare", false);
         api.delete(PODS + "/protected");
         api.delete(PODS + "/bare");
-        Answer released = api.await(CLAIMS + "/protected", FindingsIT::isUnused);
+        Answer released = Asked.until(api, CLAIMS + "/protected", FindingsIT::isUnused);
         assertThat(device(released)).isEmpty();
         // the finalizer goes with a write of its own
-        api.await(
+        Asked.until(
+                api,
                 CLAIMS + "/protected",
                 seen -> seen.tree("metadata", "finalizers").isEmpty());
-        assertThat(device(api.await(CLAIMS + "/bare", FindingsIT::isUnused))).contains("used-bare");
+        assertThat(device(Asked.until(api, CLAIMS + "/bare", FindingsIT::isUnused)))
+                .contains("used-bare");
     }
 
     /** So devices count as held until the allocation is gone, however few consumers it has. */
@@ -146,12 +150,13 @@ class FindingsIT {
         use("after", true);
         api.mergePatch(status("emptied"), "{\"status\":{\"reservedFor\":null}}");
         api.delete(PODS + "/emptied");
-        api.await(PODS + "/emptied", seen -> seen.status() == 404);
+        Asked.until(api, PODS + "/emptied", seen -> seen.status() == 404);
         api.delete(PODS + "/after");
-        assertThat(device(api.await(CLAIMS + "/after", FindingsIT::isUnused))).isEmpty();
+        assertThat(device(Asked.until(api, CLAIMS + "/after", FindingsIT::isUnused)))
+                .isEmpty();
         assertThat(device(claim("emptied"))).contains("used-emptied");
         api.delete(CLAIMS + "/emptied");
-        api.await(CLAIMS + "/emptied", seen -> seen.status() == 404);
+        Asked.until(api, CLAIMS + "/emptied", seen -> seen.status() == 404);
     }
 
     /** So the policy may put the finalizer on claims that are never given anything. */
@@ -160,7 +165,7 @@ class FindingsIT {
         assertThat(api.make(CLAIMS, Claims.claim("unserved")).at("metadata", "finalizers", 0))
                 .contains(FINALIZER);
         api.delete(CLAIMS + "/unserved");
-        api.await(CLAIMS + "/unserved", seen -> seen.status() == 404);
+        Asked.until(api, CLAIMS + "/unserved", seen -> seen.status() == 404);
     }
 
     // ---- who may write
@@ -213,7 +218,7 @@ class FindingsIT {
     void aListThatHidesAReleaseAndAnotherAllocationMakesKubeSchedulerGiveADeviceTwice() {
         Answer first = api.make(CLAIMS, Claims.claim("moves", THEIRS));
         allocate("a");
-        api.await(asking("c"), FindingsIT::isBound); // what the scheduler knows now, it has seen after that
+        Asked.until(api, asking("c"), FindingsIT::isBound); // what the scheduler knows now, it has seen after that
         plane.stop(Part.SCHEDULER);
         plane.restart(Part.API_SERVER); // its watch is broken
         api.patch(status("moves"), "{\"status\":{\"allocation\":null}}");
@@ -227,9 +232,9 @@ class FindingsIT {
 
         String wantsB = asking("b");
         String wantsA = asking("a");
-        api.await(wantsB, FindingsIT::isBound);
+        Asked.until(api, wantsB, FindingsIT::isBound);
         assertThat(device(claim("wants-b"))).isEqualTo(device(claim("moves"))).contains("b");
-        assertThat(api.await(wantsA, seen -> seen.body().contains("cannot allocate all claims")))
+        assertThat(Asked.until(api, wantsA, seen -> seen.body().contains("cannot allocate all claims")))
                 .as("though its device is free")
                 .matches(seen -> !isBound(seen));
     }

@@ -73,22 +73,31 @@ class PoliciesIT {
     private void awaitPolicies() {
         String patch = commit(admin.make(CLAIMS, Claims.claim("first")), allocation("node-0000", "gpu-0"));
         String nowhere = "?dryRun=All";
-        admin.await(
+        Asked.until(
+                admin,
                 "/healthz",
                 seen -> admin.patch(status("first") + "&dryRun=All", patch).status() == 403);
-        admin.await("/healthz", seen -> isGated(admin.create(PODS + nowhere, TEMPLATED.formatted("first"))));
-        admin.await(
+        Asked.until(admin, "/healthz", seen -> isGated(admin.create(PODS + nowhere, TEMPLATED.formatted("first"))));
+        Asked.until(
+                admin,
                 "/healthz",
                 seen -> admin.create(CLAIMS + nowhere, Claims.claim("second"))
                         .tree("metadata", "finalizers")
                         .isPresent());
-        admin.await("/healthz", seen -> admin.create(CLAIMS + nowhere, mixed()).status() == 422);
-        admin.await(
+        Asked.until(
+                admin,
+                "/healthz",
+                seen -> admin.create(CLAIMS + nowhere, mixed()).status() == 422);
+        Asked.until(
+                admin,
                 "/healthz",
                 seen -> admin.mergePatch(CLASSES + "/" + DRIVER + nowhere, NAMED)
                                 .status()
                         == 422);
-        admin.await("/healthz", seen -> admin.create(PODS + nowhere, EXTENDED).status() == 422);
+        Asked.until(
+                admin,
+                "/healthz",
+                seen -> admin.create(PODS + nowhere, EXTENDED).status() == 422);
     }
 
     private static String mixed() {
@@ -104,7 +113,7 @@ class PoliciesIT {
     void aPodLivesFromTheGateToItsReleaseWithoutAnotherWriteToItsClaim() {
         Answer pod = admin.make(PODS, TEMPLATED.formatted("life"));
         assertThat(isGated(pod)).isTrue();
-        String name = admin.await(PODS + "/life", seen -> claimOf(seen).isPresent())
+        String name = Asked.until(admin, PODS + "/life", seen -> claimOf(seen).isPresent())
                 .at("status", "resourceClaimStatuses", 0, "resourceClaimName")
                 .orElseThrow();
         Answer claim = writer.get(CLAIMS + "/" + name);
@@ -114,11 +123,11 @@ class PoliciesIT {
                 status(name), commit(claim, allocation("node-0000", "gpu-3"), consumer("life", pod.uid())));
         assertThat(committed.status()).as(committed.body()).isEqualTo(200);
         assertThat(ungate(pod).status()).isEqualTo(200);
-        admin.await(PODS + "/life", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        Asked.until(admin, PODS + "/life", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
         assertThat(writer.get(CLAIMS + "/" + name).version()).isEqualTo(committed.version());
         assertThat(ungate(pod).status()).as("a gate that is gone").isEqualTo(200);
         admin.delete(PODS + "/life");
-        admin.await(CLAIMS + "/" + name, seen -> seen.status() == 404);
+        Asked.until(admin, CLAIMS + "/" + name, seen -> seen.status() == 404);
     }
 
     private static Optional<String> claimOf(Answer pod) {
@@ -167,7 +176,7 @@ class PoliciesIT {
                     "apply",
                     "-f",
                     POLICIES.resolve("all-namespaces").toString());
-            admin.await("/healthz", seen -> isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
+            Asked.until(admin, "/healthz", seen -> isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
             Answer system = admin.create(ofTheCluster, TEMPLATED.formatted("any"));
             assertThat(system.status()).as(system.body()).isEqualTo(201);
             assertThat(isGated(system)).isFalse();
@@ -179,7 +188,7 @@ class PoliciesIT {
                     "-f",
                     POLICIES.resolve("gate.yaml").toString());
         }
-        admin.await("/healthz", seen -> !isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
+        Asked.until(admin, "/healthz", seen -> !isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
     }
 
     @Test
@@ -195,11 +204,11 @@ class PoliciesIT {
     @Test
     void aGatedPodThatIsDeletedTakesItsClaimAlong() {
         admin.make(PODS, TEMPLATED.formatted("early"));
-        String claim = claimOf(
-                        admin.await(PODS + "/early", seen -> claimOf(seen).isPresent()))
+        String claim = claimOf(Asked.until(
+                        admin, PODS + "/early", seen -> claimOf(seen).isPresent()))
                 .orElseThrow();
         admin.delete(PODS + "/early");
-        admin.await(CLAIMS + "/" + claim, seen -> seen.status() == 404);
+        Asked.until(admin, CLAIMS + "/" + claim, seen -> seen.status() == 404);
     }
 
     @Test
@@ -223,11 +232,11 @@ class PoliciesIT {
     @Test
     void aPodThatIsUngatedTooEarlyIsDeniedToTheSchedulerAndBoundAfterItsBackOff() {
         Answer pod = admin.make(PODS, TEMPLATED.formatted("hasty"));
-        String claim = claimOf(
-                        admin.await(PODS + "/hasty", seen -> claimOf(seen).isPresent()))
+        String claim = claimOf(Asked.until(
+                        admin, PODS + "/hasty", seen -> claimOf(seen).isPresent()))
                 .orElseThrow();
         ungate(pod);
-        String message = admin.await(PODS + "/hasty", seen -> seen.body().contains("SchedulerError"))
+        String message = Asked.until(admin, PODS + "/hasty", seen -> seen.body().contains("SchedulerError"))
                 .body();
         assertThat(message)
                 .contains("ValidatingAdmissionPolicy 'claimstream-single-writer'")
@@ -239,7 +248,7 @@ class PoliciesIT {
                         allocation("node-0000", "gpu-4"),
                         consumer("hasty", pod.uid())));
         assertThat(late.status()).as(late.body()).isEqualTo(200);
-        admin.await(PODS + "/hasty", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        Asked.until(admin, PODS + "/hasty", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
         assertThat(writer.get(CLAIMS + "/" + claim).version()).isEqualTo(late.version());
     }
 
@@ -282,7 +291,7 @@ class PoliciesIT {
         admin.make(
                 BINDING.substring(0, BINDING.lastIndexOf('/')),
                 granted.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
-        admin.await("/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
+        Asked.until(admin, "/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
     }
 
     @Test
@@ -291,7 +300,7 @@ class PoliciesIT {
         Answer kept = admin.get(map);
         admin.delete(map);
         Answer claim = admin.make(CLAIMS, Claims.claim("unlisted", "other.example.com"));
-        admin.await("/healthz", seen -> {
+        Asked.until(admin, "/healthz", seen -> {
             Answer answer =
                     writer.patch(status("unlisted") + "&dryRun=All", commit(claim, allocation("node-0000", "gpu-2")));
             return answer.status() == 422 && answer.body().contains("no params found for policy binding");
@@ -299,7 +308,8 @@ class PoliciesIT {
         admin.make(
                 map.substring(0, map.lastIndexOf('/')),
                 kept.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
-        admin.await(
+        Asked.until(
+                admin,
                 "/healthz",
                 seen -> writer.patch(
                                         status("unlisted") + "&dryRun=All",

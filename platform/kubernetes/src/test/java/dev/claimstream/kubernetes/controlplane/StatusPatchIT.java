@@ -134,7 +134,7 @@ class StatusPatchIT {
                 spec: {policyName: meddler}
                 """);
         String write = CLAIMS + "/" + name + "/status?fieldManager=" + ClaimStatus.WRITER;
-        PlainApi.await(() -> api.patch(write + "&dryRun=All", commit(free, ALLOCATION, POD)), StatusPatchIT::isOther);
+        Asked.until(() -> api.patch(write + "&dryRun=All", commit(free, ALLOCATION, POD)), StatusPatchIT::isOther);
         assertThat(api.patch(write, commit(free, ALLOCATION, POD))).matches(StatusPatchIT::isOther);
         assertThat(allocatedBy()).contains(ClaimStatus.WRITER);
         assertThat(patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD))

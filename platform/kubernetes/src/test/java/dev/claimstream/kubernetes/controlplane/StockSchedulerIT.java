@@ -69,7 +69,8 @@ class StockSchedulerIT {
     }
 
     private Answer bound(String name) {
-        return api.await(PODS + "/" + name, seen -> seen.at("spec", "nodeName").isPresent());
+        return Asked.until(
+                api, PODS + "/" + name, seen -> seen.at("spec", "nodeName").isPresent());
     }
 
     private static String why(Answer pod) {
@@ -82,7 +83,7 @@ class StockSchedulerIT {
         allocate("trapped", allocation("node-0001", "gpu-0", ""));
         ungate("trapped");
         // a scheduler that has not seen the allocation yet fails once with its own, and tries again
-        Answer refused = api.await(PODS + "/trapped", seen -> why(seen).contains("add reservation to claim"));
+        Answer refused = Asked.until(api, PODS + "/trapped", seen -> why(seen).contains("add reservation to claim"));
         assertThat(why(refused))
                 .contains("add reservation to claim default/trapped")
                 .contains("SchedulerError", "field is immutable");
@@ -128,7 +129,7 @@ class StockSchedulerIT {
         ungate("large");
         ungate("moved");
         for (String name : new String[] {"pinned", "large"}) {
-            api.await(PODS + "/" + name, seen -> why(seen).contains("Insufficient cpu"));
+            Asked.until(api, PODS + "/" + name, seen -> why(seen).contains("Insufficient cpu"));
         }
         assertThat(bound("moved").at("spec", "nodeName"))
                 .as("allocated anew by the scheduler")
@@ -136,7 +137,7 @@ class StockSchedulerIT {
         assertThat(device("pinned")).as("pinned").contains("gpu-2");
         assertThat(device("large")).as("fits nowhere").contains("gpu-3");
         api.delete(PODS + "/moved");
-        api.await(PODS + "/moved", seen -> seen.status() == 404);
+        Asked.until(api, PODS + "/moved", seen -> seen.status() == 404);
     }
 
     private void fill(String node, String name) {
@@ -174,7 +175,7 @@ class StockSchedulerIT {
         allocate("urgent", allocation("node-0000", "gpu-5"), consumer("urgent", urgent.uid()));
         ungate("urgent", pin("node-0000"));
         assertThat(bound("urgent").at("spec", "nodeName")).contains("node-0000");
-        api.await(PODS + "/victim", seen -> seen.status() == 404);
+        Asked.until(api, PODS + "/victim", seen -> seen.status() == 404);
         assertThat(device("urgent")).contains("gpu-5");
     }
 
@@ -186,16 +187,20 @@ class StockSchedulerIT {
             ungate(name);
             bound(name);
             if (name.equals("twice")) {
-                api.await(PODS + "/" + name, seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+                Asked.until(
+                        api,
+                        PODS + "/" + name,
+                        seen -> seen.at("status", "phase").equals(Optional.of("Running")));
             }
         }
-        api.await(
+        Asked.until(
+                api,
                 "/api/v1/namespaces/default/events?fieldSelector=reason=FailedPrepareDynamicResources",
                 seen -> seen.body()
                         .contains(
                                 "device gpu.example.com/node-0001/gpu-9 of ResourceClaim twice-too is prepared for ResourceClaim default/twice already"));
         assertThat(api.get(PODS + "/twice-too").at("status", "phase")).contains("Pending");
         api.delete(PODS + "/twice");
-        api.await(PODS + "/twice-too", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        Asked.until(api, PODS + "/twice-too", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
     }
 }

@@ -1,0 +1,42 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** What is asked of an API server until it is as expected. */
+final class Asked {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final long BETWEEN_LOOKS_MS = 50;
+
+    private Asked() {}
+
+    /** Looks until the object is as expected. */
+    static Answer until(PlainApi api, String path, Predicate<Answer> expected) {
+        return until(() -> api.get(path), expected);
+    }
+
+    /** Asks until the answer is as expected. */
+    static Answer until(Supplier<Answer> asked, Predicate<Answer> expected) {
+        long begin = System.nanoTime();
+        Answer seen = asked.get();
+        while (!expected.test(seen)) {
+            if (System.nanoTime() - begin > LIMIT.toNanos()) {
+                throw new AssertionError("after %s: %s".formatted(LIMIT, seen));
+            }
+            pause();
+            seen = asked.get();
+        }
+        return seen;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(BETWEEN_LOOKS_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
