@@ -44,7 +44,7 @@ public enum Meter {
     SNAPSHOT_HASH(
             "claimstream.cell.snapshot.hash",
             Type.HISTOGRAM,
-            "The time that a cell took for the hash in a snapshot, by cell: over every row the first time after a start, over what has changed later.",
+            "The time that a cell took for the hash in a snapshot, by cell: over what has changed since the last, and after a start over the rows that it has not come to yet.",
             "cell"),
     INTAKE_LAG(
             "claimstream.intake.lag.records",

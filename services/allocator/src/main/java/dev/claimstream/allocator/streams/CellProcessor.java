@@ -23,8 +23,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -39,6 +41,11 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     /** Counting what a cell holds takes one part in so many of its time at most. */
     private static final int LOOK_SHARE = 200;
+
+    /** After a start the rows are hashed in so small parts that no decision waits longer for it than for another one. */
+    private static final Duration HASH_EVERY = Duration.ofMillis(250);
+
+    private static final int HASHED_AT_ONCE = 1000;
 
     private final CellSetting setting;
     private final PromptCommits commits;
@@ -68,12 +75,22 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
         number = context.taskId().partition();
-        rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde);
+        rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde, setting.snapshotEvery() > 0);
         takeUp();
         commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> tick(Instant.ofEpochMilli(now)));
+        hashInParts();
         look();
+    }
+
+    private void hashInParts() {
+        var schedule = new AtomicReference<Optional<Cancellable>>(Optional.empty());
+        schedule.set(Optional.of(context.schedule(HASH_EVERY, PunctuationType.WALL_CLOCK_TIME, _ -> {
+            if (rows.hashSome(HASHED_AT_ONCE)) {
+                schedule.getPlain().ifPresent(Cancellable::cancel);
+            }
+        })));
     }
 
     /** Goes on where the rows say, or not at all. */

@@ -10,13 +10,10 @@ import dev.claimstream.schemas.StateRow;
 import dev.claimstream.wire.Rows;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.function.BiConsumer;
 import java.util.stream.Gatherers;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.streams.KeyValue;
@@ -29,9 +26,6 @@ final class CellRows {
     /** The name under which the rows' schema is registered. */
     private static final String SUBJECT = "cell-rows";
 
-    /** So many changed rows are remembered as they were before the hash takes them in. */
-    private static final int CHANGED_MAX = 4096;
-
     private static final int READ_TOGETHER = 256;
 
     /** So many times as many rows are read before they can be applied. */
@@ -40,12 +34,14 @@ final class CellRows {
     private final KeyValueStore<String, byte[]> store;
     private final RecordSerde<StateRow> serde;
     private final Packing packing = new Packing();
-    private final Map<String, Optional<byte[]>> before = new LinkedHashMap<>();
-    private Optional<RowsHash> hash = Optional.empty();
+    private final boolean isHashed;
+    private Optional<CarriedHash> hash = Optional.empty();
 
-    CellRows(KeyValueStore<String, byte[]> store, RecordSerde<StateRow> serde) {
+    /** @param isHashed whether {@link #hash} will be asked for, so that it is carried along */
+    CellRows(KeyValueStore<String, byte[]> store, RecordSerde<StateRow> serde, boolean isHashed) {
         this.store = store;
         this.serde = serde;
+        this.isHashed = isHashed;
     }
 
     /** What the state says about itself; nothing where it has no row at all. */
@@ -68,15 +64,18 @@ final class CellRows {
      * read is applied in its order.
      */
     void applyTo(State state) {
+        List<String> keys = new ArrayList<>();
         try (var all = store.all()) {
             Spliterator<KeyValue<String, byte[]>> ordered =
                     Spliterators.spliteratorUnknownSize(all, Spliterator.ORDERED);
             StreamSupport.stream(ordered, false)
                     .filter(row -> !row.key.equals(NOTE))
+                    .peek(row -> keys.add(row.key))
                     .gather(Gatherers.windowFixed(READ_TOGETHER))
                     .gather(Gatherers.mapConcurrent(READ_AHEAD, this::read))
                     .forEach(rows -> rows.forEach(row -> state.apply(new Fact.Put(row))));
         }
+        hashOf(keys);
     }
 
     private List<Row> read(List<KeyValue<String, byte[]>> rows) {
@@ -102,34 +101,39 @@ final class CellRows {
 
     /** Forgets all of them, also those that this program cannot read. */
     void clear() {
+        keys().forEach(store::delete);
+        store.delete(NOTE);
+        hashOf(List.of());
+    }
+
+    private List<String> keys() {
         List<String> keys = new ArrayList<>();
         try (var all = store.all()) {
             all.forEachRemaining(each -> keys.add(each.key));
         }
-        keys.forEach(store::delete);
-        before.clear();
-        hash = Optional.empty();
+        keys.remove(NOTE);
+        return keys;
     }
 
-    /** The hash over all rows but the note. The first time it looks at all of them, later at those that have changed. */
+    private void hashOf(List<String> keys) {
+        hash = isHashed ? Optional.of(new CarriedHash(keys, this::stored)) : Optional.empty();
+    }
+
+    /** The hash over all rows but the note. */
     ByteBuffer hash() {
         if (hash.isEmpty()) {
-            var whole = new RowsHash();
-            each(whole::add);
-            hash = Optional.of(whole);
-            before.clear();
+            hash = Optional.of(new CarriedHash(keys(), this::stored));
         }
-        settle();
         return hash.get().value();
     }
 
+    /** Looks at some of the rows that the hash has not taken in yet; whether there are no more. */
+    boolean hashSome(int some) {
+        return hash.map(carried -> carried.goOn(some)).orElse(true);
+    }
+
     private void touch(String key) {
-        if (hash.isPresent()) {
-            if (before.size() >= CHANGED_MAX) {
-                settle();
-            }
-            before.computeIfAbsent(key, this::stored);
-        }
+        hash.ifPresent(carried -> carried.touch(key));
     }
 
     private Optional<byte[]> stored(String key) {
@@ -141,25 +145,6 @@ final class CellRows {
             return packing.unpack(bytes);
         } catch (IllegalArgumentException e) {
             throw Discontinuity.unreadable(key, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private void settle() {
-        hash.ifPresent(sum -> before.forEach((key, was) -> {
-            was.ifPresent(bytes -> sum.remove(key, bytes));
-            stored(key).ifPresent(bytes -> sum.add(key, bytes));
-        }));
-        before.clear();
-    }
-
-    private void each(BiConsumer<String, byte[]> taker) {
-        try (var all = store.all()) {
-            while (all.hasNext()) {
-                var row = all.next();
-                if (!row.key.equals(NOTE)) {
-                    taker.accept(row.key, unpacked(row.key, row.value));
-                }
-            }
         }
     }
 

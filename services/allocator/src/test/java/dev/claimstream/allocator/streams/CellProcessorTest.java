@@ -211,7 +211,7 @@ final class CellProcessorTest {
 
         /** What its rows say about themselves. */
         Optional<Note> note() {
-            return new CellRows(store, serde).note();
+            return new CellRows(store, serde, false).note();
         }
 
         SortedMap<String, String> rows() {

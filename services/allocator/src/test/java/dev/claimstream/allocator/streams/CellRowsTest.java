@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Properties;
+import java.util.Random;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
@@ -30,6 +31,8 @@ import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many rows, which several threads read. */
 final class CellRowsTest {
@@ -51,7 +54,12 @@ final class CellRowsTest {
                 .withCachingDisabled()
                 .build();
         store.init(context.getStateStoreContext(), store);
-        rows = new CellRows(store, AvroSerde.of(StateRow.class, registry));
+        rows = anew();
+    }
+
+    /** As after a start. */
+    private CellRows anew() {
+        return new CellRows(store, AvroSerde.of(StateRow.class, registry), true);
     }
 
     /** Half of them are long enough to be packed. */
@@ -73,6 +81,40 @@ final class CellRowsTest {
         var state = new State(new CelSelectors());
         rows.applyTo(state);
         assertThat(state.rows()).isEqualTo(straight.rows()).hasSize(MANY);
+    }
+
+    /** However much of it has been taken in when a row changes, comes, goes, or comes back. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void theHashIsThatOfTheRowsAsTheyAre(long seed) {
+        var random = new Random(seed);
+        int count = 12_000;
+        for (int i = 0; i < count; i += 2) {
+            rows.put(row(i));
+        }
+        rows.put(Note.fresh("engine", "log"));
+        rows.applyTo(new State(new CelSelectors()));
+        for (int i = 0; i < 3 * count; i++) {
+            Row changed = row(random.nextInt(count));
+            if (random.nextBoolean()) {
+                rows.put(changed);
+            } else {
+                rows.drop(changed.key());
+            }
+            if (i % 2000 == 0) {
+                rows.hashSome(random.nextInt(count / 8));
+            }
+        }
+        rows.hashSome(random.nextInt(count));
+        CellRows other = anew();
+        other.applyTo(new State(new CelSelectors()));
+        assertThat(rows.hash()).as("seed %d", seed).isEqualTo(other.hash());
+        rows.drop(row(random.nextInt(count)).key());
+        rows.put(row(count + 1));
+        assertThat(rows.hash()).isNotEqualTo(other.hash());
+
+        rows.clear();
+        assertThat(rows.hash()).isEqualTo(new RowsHash().value());
     }
 
     /** A refusal that does not say of which version it speaks ends with any change of its claim, as it did then. */
