@@ -314,11 +314,16 @@ public final class Cell {
             }
         }
 
-        /** It will be looked at together with those that are like it; but what devices take of their node follows from more than its rows. */
+        /**
+         * It will be looked at together with those that are like it. A node that is kept for somebody older than it is kept from all who
+         * come after it, too. But what devices take of their node follows from more than its rows.
+         */
         private void joinOthers(ItemId item, ItemShape shape) {
             if (shape.accounting().isEmpty()) {
                 state.item(item)
-                        .filter(row -> row.reason().filter(Reason::isForHolders).isPresent())
+                        .filter(row -> row.reason()
+                                .filter(reason -> reason.isForHolders() || reason == Reason.Earmarked)
+                                .isPresent())
                         .ifPresent(row -> state.queue().join(row, shape));
             }
         }
