@@ -1,22 +1,18 @@
 package dev.claimstream.load;
 
-import dev.claimstream.allocation.cell.Cell;
-import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.allocation.cell.State;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,11 +22,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How long a cell takes over a claim that goes and one that comes while many wait, without Kafka around it. */
+/** How long cells take over a claim that goes and one that comes while many wait, without Kafka around them. */
 @Command(
         name = "load-tests/waiting",
         mixinStandardHelpOptions = true,
-        header = "Measures a cell that is full, by how many claims wait.",
+        header = "Measures cells that are full, by how many claims wait.",
         description = {
             "",
             "All GPUs are held, and claims for 1, 2 and 4 of them wait, in turn. Again and again the claim that has held one longest goes, so"
@@ -38,7 +34,6 @@ import picocli.CommandLine.Option;
             ""
         })
 public final class WaitingFigures implements Callable<Integer> {
-    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final int[] SIZES = {1, 2, 4};
 
     @Option(
@@ -48,6 +43,14 @@ public final class WaitingFigures implements Callable<Integer> {
             defaultValue = "10,100,1000,10000",
             description = "Claims that wait, several with commas between. Default: ${DEFAULT-VALUE}.")
     private List<Integer> waiting = List.of();
+
+    @Option(
+            names = "--cells",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Cells that share the nodes; with several there is a router, whose time counts too. Default: ${DEFAULT-VALUE}.")
+    private int cells;
 
     @Option(
             names = "--nodes",
@@ -90,7 +93,7 @@ public final class WaitingFigures implements Callable<Integer> {
                 .formatted("waiting", "goes, µs CPU 50/99/max", "comes, µs CPU 50/99/max", "load")));
         System.out.println(table.getFirst());
         for (int each : waiting) {
-            table.add(new Full(new Fleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
+            table.add(new Full(cells, new Fleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
             System.out.println(table.getLast());
         }
         Files.createDirectories(out);
@@ -98,15 +101,16 @@ public final class WaitingFigures implements Callable<Integer> {
         return 0;
     }
 
-    /** A cell of which every device is held. */
+    /** Cells of which every device is held. */
     private static final class Full {
-        private final Cell cell = new Cell(new State(new CelSelectors()));
+        private final LoadedCells cells;
         private final int waiting;
-        private long offset;
+        private final Deque<ResourceClaim> standing = new ArrayDeque<>();
+        private long told;
         private long came;
-        private long gone;
 
-        Full(Fleet fleet, int waiting) {
+        Full(int cells, Fleet fleet, int waiting) {
+            this.cells = new LoadedCells(cells);
             this.waiting = waiting;
             Claims.classes().values().forEach(this::tell);
             for (int node = 0; node < fleet.nodes(); node++) {
@@ -126,9 +130,8 @@ public final class WaitingFigures implements Callable<Integer> {
             var going = new Histogram(3);
             var coming = new Histogram(3);
             goAndCome(claims, going, coming);
-            if (cell.state().waiting().size() < waiting / 2) {
-                throw new IllegalStateException(
-                        "only %d claims wait".formatted(cell.state().waiting().size()));
+            if (cells.waiting() < waiting / 2) {
+                throw new IllegalStateException("only %d claims wait".formatted(cells.waiting()));
             }
             return String.format(
                     Locale.ROOT,
@@ -149,30 +152,30 @@ public final class WaitingFigures implements Callable<Integer> {
         private long come(int size) {
             String name = "train-" + came;
             var meta = ObjectMeta.of("team", name, "claim-" + came).withSequence(came++);
-            return tell(new ResourceClaim(meta, Claims.spec(size, "40Gi"), Optional.empty(), List.of()));
+            var claim = new ResourceClaim(meta, Claims.spec(size, "40Gi"), Optional.empty(), List.of());
+            standing.add(claim);
+            return tell(claim);
         }
 
         /** The oldest claims hold one device each. */
         private long go() {
-            ResourceClaim claim =
-                    cell.state().claim(new ObjectKey("team", "train-" + gone++)).orElseThrow();
-            return step(new Observation.Gone(
+            ResourceClaim claim = standing.remove();
+            return take(new Observation.Gone(
                     stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
         }
 
         private long tell(ClusterObject object) {
-            return step(new Observation.Seen(stamp(), object));
+            return take(new Observation.Seen(stamp(), object));
         }
 
-        private long step(Observation observation) {
-            var input = new Input(offset++, NOW, observation);
+        private long take(Observation observation) {
             long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            var unused = cell.step(input);
+            cells.take(observation);
             return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
         }
 
         private Stamp stamp() {
-            return new Stamp("load", 1, offset);
+            return new Stamp("load", 1, told++);
         }
 
         private static String micros(Histogram nanos) {

@@ -9,6 +9,8 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every program that measures still runs and leaves a table, and most leave a picture. What it measures here means nothing. */
 @Timeout(300)
@@ -86,9 +88,11 @@ class FiguresIT {
         assertLeft("memory", 2);
     }
 
-    @Test
-    void waiting() throws Exception {
-        assertThat(WaitingFigures.run("--waiting", "10", "--nodes", "5", "--claims", "8", "--out", out.toString()))
+    @ParameterizedTest(name = "{0} cells")
+    @ValueSource(strings = {"1", "2"})
+    void waiting(String cells) throws Exception {
+        assertThat(WaitingFigures.run(
+                        "--cells", cells, "--waiting", "10", "--nodes", "5", "--claims", "8", "--out", out.toString()))
                 .isZero();
         assertThat(lines("waiting.txt")).isEqualTo(2);
     }

@@ -90,6 +90,7 @@ class SettingsTest {
                         entry("ensure.explicit.internal.resource.naming", "true"),
                         entry("processing.guarantee", "exactly_once_v2"),
                         entry("commit.interval.ms", "5"),
+                        entry("poll.ms", "5"),
                         entry("statestore.cache.max.bytes", "0"),
                         entry("producer.linger.ms", "20"),
                         entry("producer.retry.backoff.ms", "2"),

@@ -6,6 +6,7 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -15,6 +16,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * the state when it returns, and to outputs. Between two inputs nothing is left to do: every item is granted or waits for a reason.
  */
 public final class Cell {
+    private static final Set<Reason> FOR_OTHERS = Arrays.stream(Reason.values())
+            .filter(Reason::isForOthers)
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Reason.class)));
+
     private final State state;
 
     public Cell(State state) {
@@ -217,7 +223,7 @@ public final class Cell {
         private Round others(SortedMap<String, Rank> kept, boolean isGranted, boolean isMoved) {
             Set<Reason> reasons = EnumSet.noneOf(Reason.class);
             if (!state.earmarks().keySet().containsAll(kept.keySet())) {
-                reasons.add(Reason.Earmarked);
+                reasons.addAll(FOR_OTHERS);
             }
             if (isGranted) {
                 reasons.addAll(helpedByLess());
@@ -321,9 +327,7 @@ public final class Cell {
         private void joinOthers(ItemId item, ItemShape shape) {
             if (shape.accounting().isEmpty()) {
                 state.item(item)
-                        .filter(row -> row.reason()
-                                .filter(reason -> reason.isForHolders() || reason == Reason.Earmarked)
-                                .isPresent())
+                        .filter(row -> row.reason().filter(Reason::isForOthers).isPresent())
                         .ifPresent(row -> state.queue().join(row, shape));
             }
         }

@@ -6,11 +6,14 @@ import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Place;
 import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.Selectors;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,6 +27,7 @@ public final class RouterState {
     private final Knowledge world;
     private final SortedMap<String, RouterRow> rows = new TreeMap<>();
     private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
+    private final Map<Reason.Wake, SortedMap<Rank, ItemId>> waitingFor = new EnumMap<>(Reason.Wake.class);
     private final SortedSet<ItemId> sent = new TreeSet<>();
     private final ItemCounts bound = new ItemCounts();
     private final Map<ObjectKey, SortedSet<ItemId>> away = new LinkedHashMap<>();
@@ -67,6 +71,7 @@ public final class RouterState {
         switch (row) {
             case RouterRow.ItemRow item -> {
                 waiting.remove(item.rank());
+                item.reason().ifPresent(reason -> queue(reason.wake()).remove(item.rank()));
                 sent.remove(item.item());
                 item.claims().forEach(claim -> unlink(away, claim, item.item()));
                 item.ended().forEach(uid -> unlink(ending, uid, item.item()));
@@ -117,7 +122,10 @@ public final class RouterState {
     private void learn(RouterRow.ItemRow item) {
         item.ended().forEach(uid -> link(ending, uid, item.item()));
         switch (item.at()) {
-            case RouterRow.At.Router here -> waiting.put(item.rank(), item.item());
+            case RouterRow.At.Router here -> {
+                waiting.put(item.rank(), item.item());
+                item.reason().ifPresent(reason -> queue(reason.wake()).put(item.rank(), item.item()));
+            }
             case RouterRow.At.Sent out -> {
                 sent.add(item.item());
                 link(item);
@@ -230,6 +238,15 @@ public final class RouterState {
     /** Items that are here, in the order of the queue. */
     public SortedMap<Rank, ItemId> waiting() {
         return Collections.unmodifiableSortedMap(waiting);
+    }
+
+    /** Those of them that wait for such a change. */
+    List<ItemId> waitingFor(Reason.Wake wake) {
+        return List.copyOf(queue(wake).values());
+    }
+
+    private SortedMap<Rank, ItemId> queue(Reason.Wake wake) {
+        return waitingFor.computeIfAbsent(wake, _ -> new TreeMap<>());
     }
 
     /** Looks at an item whose pod or claim stands. */

@@ -79,12 +79,7 @@ final class Routing {
 
     /** Items that wait for something of this kind may have it now. */
     void wake(Reason.Wake wake) {
-        for (ItemId item : List.copyOf(state.waiting().values())) {
-            RouterRow.ItemRow row = state.item(item).orElseThrow();
-            if (row.reason().filter(reason -> reason.wake() == wake).isPresent()) {
-                again(row);
-            }
-        }
+        state.waitingFor(wake).forEach(item -> again(state.item(item).orElseThrow()));
     }
 
     private void again(RouterRow.ItemRow row) {

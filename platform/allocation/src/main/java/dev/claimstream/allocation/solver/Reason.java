@@ -86,6 +86,11 @@ public enum Reason {
         return this == DevicesInUse || this == CountersExhausted || this == CapacityExhausted;
     }
 
+    /** Whether it waits for devices that are there and that others have, or are to have. */
+    public boolean isForOthers() {
+        return isForHolders() || this == Earmarked;
+    }
+
     /** What has to change before it is worth another look. */
     public Wake wake() {
         return wake;

@@ -85,6 +85,46 @@ class QueueTest {
     }
 
     @Test
+    void theyWaitTogetherForANodeThatIsKeptForAnOlderOneToo() {
+        keepANode();
+        assertThat(queue().single(Reason.Earmarked)).isEmpty();
+        assertThat(queue().likenesses(EnumSet.of(Reason.Earmarked)).stream().map(queue()::size))
+                .containsExactly(10);
+        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-1"), true);
+        settle();
+        assertThat(cell.state().grant("uid-3")).isPresent();
+        assertThat(queue().likenesses(EnumSet.of(Reason.DevicesInUse)).stream().map(queue()::size))
+                .as("without the one that the node is kept for now")
+                .containsExactly(8);
+    }
+
+    /** The node is kept for claim-1, and one of its devices is free. */
+    private void keepANode() {
+        var settings = Settings.defaults();
+        out.add(new Observation.Configured(new Settings(
+                settings.policy(),
+                settings.searchStepsMax(),
+                1,
+                settings.coolDown(),
+                settings.preemption(),
+                settings.sources(),
+                settings.features(),
+                settings.engine())));
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.node("node-1"));
+        world.write(Objects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));
+        claim(0, "r: 1 gpu");
+        claim(1, "r: 2 gpu");
+        claim(2, "r: 1 gpu");
+        settle();
+        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-2"), true);
+        for (int i = 3; i < 13; i++) {
+            claim(i, "r: 1 gpu");
+        }
+        settle();
+    }
+
+    @Test
     void theOldestOfThemIsServedAndTheOthersStayTogether() {
         begin();
         world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-1"), true);

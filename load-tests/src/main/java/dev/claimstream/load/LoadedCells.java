@@ -1,0 +1,86 @@
+package dev.claimstream.load;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Place;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.allocation.router.Router;
+import dev.claimstream.allocation.router.RouterInput;
+import dev.claimstream.allocation.router.RouterOutput;
+import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.selectors.CelSelectors;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** One cell, or a router and several cells with their logs between them: in one thread, one input after the other, until nothing is left. */
+final class LoadedCells {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final Router router;
+    private final Deque<RouterInput.What> routerIn = new ArrayDeque<>();
+    private final List<Cell> cells = new ArrayList<>();
+    private final List<Deque<Observation>> cellsIn = new ArrayList<>();
+    private final long[] offsets;
+    private long routerOffset;
+
+    LoadedCells(int cells) {
+        router = new Router(new RouterState(cells, new CelSelectors()));
+        offsets = new long[cells];
+        for (int i = 0; i < cells; i++) {
+            this.cells.add(new Cell(new State(new CelSelectors(), new Place(i, cells))));
+            cellsIn.add(new ArrayDeque<>());
+        }
+    }
+
+    /** Takes an observation, and all that it leads to. */
+    void take(Observation observation) {
+        if (cells.size() == 1) {
+            cellsIn.getFirst().add(observation);
+        } else {
+            routerIn.add(new RouterInput.What.Seen(observation));
+        }
+        while (!routerIn.isEmpty() || cellsIn.stream().anyMatch(log -> !log.isEmpty())) {
+            while (!routerIn.isEmpty()) {
+                route(routerIn.remove());
+            }
+            for (int i = 0; i < offsets.length; i++) {
+                while (!cellsIn.get(i).isEmpty()) {
+                    decide(i, cellsIn.get(i).remove());
+                }
+            }
+        }
+    }
+
+    /** How many items wait. */
+    int waiting() {
+        return cells.size() == 1
+                ? cells.getFirst().state().waiting().size()
+                : router.state().waiting().size();
+    }
+
+    private void route(RouterInput.What what) {
+        for (RouterOutput output :
+                router.step(new RouterInput(routerOffset++, NOW, what)).outputs()) {
+            if (output instanceof RouterOutput.ToCells toCells) {
+                toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
+            }
+        }
+    }
+
+    private void decide(int number, Observation observation) {
+        Cell cell = cells.get(number);
+        for (Output output :
+                cell.step(new Input(offsets[number]++, NOW, observation)).outputs()) {
+            if (output instanceof Output.ToRouter(Verdict verdict)) {
+                routerIn.add(
+                        new RouterInput.What.Said(number, verdict, cell.state().free()));
+            }
+        }
+    }
+}
