@@ -54,6 +54,7 @@ public final class Cell {
         private final SortedSet<ItemId> touched = new TreeSet<>();
         private final NavigableSet<ItemId> changed = new TreeSet<>();
         private final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
+        private boolean isOfferOver;
         private long steps;
 
         Turn(Input input) {
@@ -80,6 +81,9 @@ public final class Cell {
             touched.addAll(change.touched);
             touched.addAll(alarms.touched);
             touched.forEach(this::sync);
+            if (takeOfferOver()) {
+                wakes.add(Reason.Wake.CAPACITY);
+            }
             if (state.neighbours().changes() > moved) {
                 wakes.add(Reason.Wake.NEIGHBOURS);
             }
@@ -96,10 +100,19 @@ public final class Cell {
         private void take(List<? extends Fact> more, List<Output> moreOutputs) {
             more.forEach(fact -> {
                 facts.add(fact);
-                item(state.rows().get(fact.key())).ifPresent(changed::add);
+                Row before = state.rows().get(fact.key());
+                item(before).ifPresent(changed::add);
+                isOfferOver |= Lending.isOfferOver(before, fact);
                 state.apply(fact);
             });
             outputs.addAll(moreOutputs);
+        }
+
+        /** Whether an offer has come to an end since the last question: another one may be made in its place. */
+        private boolean takeOfferOver() {
+            boolean isOver = isOfferOver;
+            isOfferOver = false;
+            return isOver;
         }
 
         private static Optional<ItemId> item(@Nullable Row row) {
@@ -141,11 +154,7 @@ public final class Cell {
             }
         }
 
-        /** Whoever is next may be offered in its place. */
         private void endLease(Row.LeaseRow lease) {
-            if (lease.offered()) {
-                wakes.add(Reason.Wake.CAPACITY);
-            }
             List<Output> told = lease.here()
                     ? List.of(new Output.ToRouter(new Verdict.Dropped(lease.item(), lease.attempt())))
                     : List.of();
@@ -218,7 +227,8 @@ public final class Cell {
         }
 
         /**
-         * Those who had to keep off look again when a node is open; a grant may help some; and where a pod comes another may follow.
+         * Those who had to keep off look again when a node is open; a grant may help some; where a pod comes another may follow; and where an
+         * offer is over another may be made.
          */
         private Round others(SortedMap<String, Rank> kept, boolean isGranted, boolean isMoved) {
             Set<Reason> reasons = EnumSet.noneOf(Reason.class);
@@ -230,6 +240,9 @@ public final class Cell {
             }
             if (isMoved) {
                 reasons.add(Reason.OtherPods);
+            }
+            if (takeOfferOver()) {
+                reasons.addAll(Round.wokenBy(EnumSet.of(Reason.Wake.CAPACITY)));
             }
             return Round.of(state.queue(), reasons, new TreeMap<>());
         }

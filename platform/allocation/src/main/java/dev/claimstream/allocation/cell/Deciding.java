@@ -275,7 +275,7 @@ final class Deciding {
 
     private Looked granted(Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed) {
         if (state.isAway(row.item())) {
-            return Lending.offer(state, row.item(), placed.steps());
+            return Lending.offer(state, row, placed.steps());
         }
         List<Fact> facts = new ArrayList<>();
         long number = state.count().decisions();

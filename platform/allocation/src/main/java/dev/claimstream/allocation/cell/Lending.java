@@ -3,15 +3,13 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.Reason;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What differs where there are several cells. An item is served only while the router has lent it to this cell. One that cannot be
  * served is given back at once, and stays in the queue here to be looked out for: when it would fit, the router is told.
  */
 final class Lending {
-    /** Offers that the router has not taken up yet; more would only come back. */
-    private static final int OFFERS_MAX = 16;
-
     private Lending() {}
 
     /**
@@ -40,15 +38,28 @@ final class Lending {
         return state.lease(item).filter(Row.LeaseRow::offered).isPresent();
     }
 
-    /** An item that would fit and is not here. */
-    static Deciding.Looked offer(State state, ItemId item, long steps) {
-        Row.LeaseRow lease = state.lease(item).orElseThrow();
-        if (state.offered().size() >= OFFERS_MAX) {
+    /**
+     * An item that would fit and is not here. Where there are offers enough it has its turn when one of them is answered, if it is looked
+     * at then; one that waited for a class is not, and is offered all the same.
+     */
+    static Deciding.Looked offer(State state, Row.ItemRow row, long steps) {
+        boolean hasItsTurn = row.reason()
+                .filter(reason -> reason.wake().isMetBy(Reason.Wake.CAPACITY))
+                .isPresent();
+        if (hasItsTurn && state.offered().size() >= state.place().offersMax()) {
             return new Deciding.Looked(List.of(), List.of(), steps);
         }
-        var offered = new Row.LeaseRow(item, lease.uid(), lease.attempt(), false, true);
+        Row.LeaseRow lease = state.lease(row.item()).orElseThrow();
+        var offered = new Row.LeaseRow(row.item(), lease.uid(), lease.attempt(), false, true);
         return new Deciding.Looked(
-                List.of(new Fact.Put(offered)), List.of(new Output.ToRouter(new Verdict.WouldFit(item))), steps);
+                List.of(new Fact.Put(offered)), List.of(new Output.ToRouter(new Verdict.WouldFit(row.item()))), steps);
+    }
+
+    /** Whether an offer comes to an end with this. */
+    static boolean isOfferOver(@Nullable Row before, Fact fact) {
+        return before instanceof Row.LeaseRow lease
+                && lease.offered()
+                && !(fact instanceof Fact.Put(Row.LeaseRow after) && after.offered());
     }
 
     /** An item that has everything from elsewhere is not looked out for any more. */

@@ -438,9 +438,6 @@ final class Observing {
             change.put(new Row.CountRow(assigned.number(), count.grants(), count.offset()));
         }
         change.touched.add(assigned.item());
-        if (known.filter(Row.LeaseRow::offered).isPresent()) {
-            change.wakes.add(Wake.CAPACITY); // another one may be offered in its place
-        }
     }
 
     /** A node goes with everything that is its own, if nobody holds any of that. */

@@ -5,8 +5,12 @@ package dev.claimstream.allocation.cell;
  *
  * @param index from 0
  * @param cells how many there are
+ * @param offersMax how many items a cell offers to take at a time; more would only come back
  */
-public record Place(int index, int cells) {
+public record Place(int index, int cells, int offersMax) {
+    /** Offers at a time by default. */
+    public static final int OFFERS_DEFAULT = 16;
+
     /** The only cell: it decides everything by itself. */
     public static final Place ALONE = new Place(0, 1);
 
@@ -15,6 +19,11 @@ public record Place(int index, int cells) {
         if (index < 0 || index > cells || cells < 1) {
             throw new IllegalArgumentException("there is no place %d among %d cells".formatted(index, cells));
         }
+    }
+
+    /** With the default of offers. */
+    public Place(int index, int cells) {
+        this(index, cells, OFFERS_DEFAULT);
     }
 
     /** The place of the router among its cells: behind the last one. */

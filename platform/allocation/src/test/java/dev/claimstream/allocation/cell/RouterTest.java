@@ -738,6 +738,55 @@ class RouterTest {
         assertThat(servedIn(several, ItemId.claim(late.key()))).contains(1);
     }
 
+    /** One item at a time is offered; another cell may have taken it when the offer comes, and then it is over when that is heard. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whereAnOfferIsOverAnotherItemIsOffered(long seed) {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        var several = new Several(2, seed, 1);
+        node("a", "0", 3);
+        node("b", "1", 1);
+        List<ResourceClaim> claims = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            claims.add(claim("claim-" + i, "r: 1 gpu"));
+            pod("pod-" + i, "claim-" + i);
+        }
+        settle(several);
+        for (int i = 0; i < 4; i++) {
+            world.delete(Kind.POD, key("pod-" + i), true);
+            world.delete(Kind.RESOURCE_CLAIM, key("claim-" + i), true);
+        }
+        out.subList(fed, out.size()).forEach(several::observe);
+        fed = out.size();
+        several.settle();
+        for (int i = 4; i < 8; i++) {
+            ResourceClaim claim = claims.get(i);
+            servedIn(several, ItemId.pod(key("pod-" + i)))
+                    .flatMap(cell -> several.cell(cell).grant(claim.meta().uid()))
+                    .ifPresent(grant -> world.write(new ResourceClaim(
+                            claim.meta(), claim.spec(), Optional.of(grant.allocation()), grant.reservedFor())));
+        }
+        settle(several);
+    }
+
+    /** They are more than a cell offers to take at a time. */
+    @Test
+    void allThatWaitedForAClassAreServedOnceItIsThere() {
+        var several = new Several(2, 1);
+        node("a", "0", 40);
+        node("b", "1", 10);
+        List<ResourceClaim> claims = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            claims.add(claim("claim-" + i, "r: 1 gpu"));
+        }
+        settle(several);
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        settle(several);
+        assertThat(claims)
+                .allSatisfy(claim ->
+                        assertThat(servedIn(several, ItemId.claim(claim.key()))).isPresent());
+    }
+
     @Test
     void aNodeIsLearntAnewWhereItWas() {
         var several = several(3);

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Several {
     private final int cells;
+    private final int offersMax;
     private final Random random;
     private final List<Cell> each = new ArrayList<>();
     private final Deque<RouterInput.What> routerIn = new ArrayDeque<>();
@@ -47,14 +48,23 @@ final class Several {
     private boolean isEachLookedAt;
 
     Several(int cells, long seed) {
+        this(cells, seed, Place.OFFERS_DEFAULT);
+    }
+
+    Several(int cells, long seed, int offersMax) {
         this.cells = cells;
+        this.offersMax = offersMax;
         this.random = new Random(seed);
         this.offsets = new long[cells];
         this.router = new Router(new RouterState(cells, new TextSelectors()));
         for (int i = 0; i < cells; i++) {
-            each.add(new Cell(new State(new TextSelectors(), new Place(i, cells))));
+            each.add(new Cell(new State(new TextSelectors(), place(i))));
             cellsIn.add(new ArrayDeque<>());
         }
+    }
+
+    private Place place(int cell) {
+        return new Place(cell, cells, offersMax);
     }
 
     /** From now on no item is looked at together with others that are like it. */
@@ -94,7 +104,7 @@ final class Several {
         Settings settings = settings();
         var gated = new Observation.Configured(gated(settings));
         for (int i = 0; i < cells; i++) {
-            each.set(i, new Cell(new State(new TextSelectors(), new Place(i, cells))));
+            each.set(i, new Cell(new State(new TextSelectors(), place(i))));
             cellsIn.get(i).clear();
             cellsIn.get(i).add(gated);
         }
@@ -274,7 +284,7 @@ final class Several {
                     whose,
                     new Cell(State.of(
                             new TextSelectors(),
-                            new Place(whose, cells),
+                            place(whose),
                             List.copyOf(cell(whose).rows().values()))));
         }
     }
@@ -416,7 +426,7 @@ final class Several {
         List<Row> rows = new ArrayList<>();
         cell(index).rows().values().stream().filter(row -> !isClaim(row)).forEach(rows::add);
         claims().forEach((_, claim) -> rows.add(claim));
-        return State.of(new TextSelectors(), new Place(index, cells), rows);
+        return State.of(new TextSelectors(), place(index), rows);
     }
 
     /** Of a claim a cell knows what the router knows, if it was told of it, and nothing otherwise. */

@@ -59,12 +59,12 @@ class SeveralCellsTest {
         Failing.holds(
                 seed,
                 Lives.random(seed, SIZE),
-                history -> assertThat(after(history, new Several(cells(seed), seed).lookingAtEach()).said)
+                history -> assertThat(after(history, several(seed).lookingAtEach()).said)
                         .isEqualTo(after(history, seed).said));
     }
 
     private static Several after(History history, long seed) {
-        return after(history, new Several(cells(seed), seed));
+        return after(history, several(seed));
     }
 
     private static Several after(History history, Several several) {
@@ -76,15 +76,17 @@ class SeveralCellsTest {
         return several;
     }
 
-    private static int cells(long seed) {
-        return 2 + (int) (seed % 3) * (int) (seed % 3);
+    /** With so few offers at a time, but for some seeds, that it matters in a small history. */
+    private static Several several(long seed) {
+        int cells = 2 + (int) (seed % 3) * (int) (seed % 3);
+        return new Several(cells, seed, 1 + (int) (seed % 4) * (int) (seed % 4));
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void whoHasLostEverythingLearnsItAnewAndGivesNothingTwice(long seed) {
         Failing.holds(seed, Lives.random(seed, SIZE), history -> {
-            var several = new Several(cells(seed), seed);
+            var several = several(seed);
             var random = new Random(seed);
             for (Observation observation : history.observations()) {
                 several.observe(observation);
