@@ -40,6 +40,8 @@ public final class Inputs {
                 .or(() -> record.getAssigned()
                         .map(each -> new Observation.Assigned(
                                 Decisions.from(each.getItem()), each.getUid(), each.getAttempt(), each.getNumber())))
+                .or(() -> record.getDeclined()
+                        .map(each -> new Observation.Declined(Decisions.from(each.getItem()), each.getUid())))
                 .or(() ->
                         record.getHandOver().map(each -> new Observation.HandOver(each.getNode(), each.getTransfer())))
                 .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))

@@ -38,6 +38,11 @@ public final class Observations {
                         .setAssigned(new dev.claimstream.schemas.Assigned(
                                 Decisions.to(assigned.item()), assigned.uid(), assigned.attempt(), assigned.number()))
                         .build();
+            case Observation.Declined declined ->
+                input(at)
+                        .setDeclined(
+                                new dev.claimstream.schemas.Declined(Decisions.to(declined.item()), declined.uid()))
+                        .build();
             case Observation.HandOver handOver ->
                 input(at)
                         .setHandOver(new dev.claimstream.schemas.HandOver(handOver.node(), handOver.transfer()))

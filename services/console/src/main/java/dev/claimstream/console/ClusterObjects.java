@@ -65,6 +65,7 @@ final class ClusterObjects {
             case Observation.Stale _,
                     Observation.Carried _,
                     Observation.Assigned _,
+                    Observation.Declined _,
                     Observation.HandOver _,
                     Observation.Configured _,
                     Observation.Restored _,

@@ -49,6 +49,14 @@ public sealed interface Observation {
      */
     record Assigned(ItemId item, String uid, long attempt, long number) implements Observation {}
 
+    /**
+     * The router does not take up that an item would fit here: it is served elsewhere, or waits for something else. It is not to be looked
+     * out for here before it is lent again.
+     *
+     * @param uid of the pod or claim
+     */
+    record Declined(ItemId item, String uid) implements Observation {}
+
     /** The router wants a node moved to another cell. */
     record HandOver(String node, long transfer) implements Observation {}
 

@@ -49,6 +49,7 @@ final class Observing {
             case Observation.Heard heard -> observing.heard(heard);
             case Observation.Carried carried -> observing.carried(carried);
             case Observation.Assigned assigned -> observing.assigned(assigned);
+            case Observation.Declined declined -> observing.declined(declined);
             case Observation.HandOver handOver -> observing.handOver(handOver);
             case Observation.Configured configured -> observing.configured(configured);
             case Observation.Restored restored -> observing.restored(restored.decision());
@@ -438,6 +439,16 @@ final class Observing {
             change.put(new Row.CountRow(assigned.number(), count.grants(), count.offset()));
         }
         change.touched.add(assigned.item());
+    }
+
+    /** One that was lent meanwhile stays. */
+    private void declined(Observation.Declined declined) {
+        state.lease(declined.item())
+                .filter(lease -> lease.offered() && lease.uid().equals(declined.uid()))
+                .ifPresent(lease -> {
+                    change.drop(Row.ItemRow.key(declined.item()));
+                    change.drop(lease.key());
+                });
     }
 
     /** A node goes with everything that is its own, if nobody holds any of that. */

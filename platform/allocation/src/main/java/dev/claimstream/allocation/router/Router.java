@@ -145,6 +145,7 @@ public final class Router {
             case Observation.Tick tick -> false;
             case Observation.Restored restored -> false;
             case Observation.Assigned assigned -> false;
+            case Observation.Declined declined -> false;
             case Observation.HandOver handOver -> false;
         };
     }

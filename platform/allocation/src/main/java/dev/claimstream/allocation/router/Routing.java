@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -309,7 +310,35 @@ final class Routing {
     // ---- what cells say
     // -------------------------------------------------------------------------------------------------------
 
+    /**
+     * Hears something of an item, and tells the cells whose offers have come to nothing by it: each of them looks out for another one then.
+     *
+     * @param offering who says just now that it would fit
+     */
+    private void hear(ItemId item, Set<Integer> offering, Runnable what) {
+        Optional<RouterRow.ItemRow> before = state.item(item);
+        SortedSet<Integer> open = new TreeSet<>(offering);
+        if (before.map(RouterRow.ItemRow::at).orElse(null) instanceof RouterRow.At.Sent sent) {
+            open.addAll(sent.offers());
+        }
+        what.run();
+        switch (state.item(item).map(RouterRow.ItemRow::at).orElse(new RouterRow.At.Router(false))) {
+            case RouterRow.At.Router here -> {}
+            case RouterRow.At.Sent sent -> {
+                open.removeAll(sent.offers());
+                open.remove(sent.cell());
+            }
+            case RouterRow.At.Served served -> open.remove(served.cell());
+        }
+        before.ifPresent(row ->
+                open.forEach(cell -> turn.send(Placing.only(cell), new Observation.Declined(item, row.uid()))));
+    }
+
     void served(int cell, Verdict.Served served) {
+        hear(served.item(), Set.of(), () -> isServed(cell, served));
+    }
+
+    private void isServed(int cell, Verdict.Served served) {
         turn.heardOf(served.number());
         for (String uid : served.claims()) {
             if (state.bound(uid).isEmpty()) {
@@ -323,6 +352,10 @@ final class Routing {
     }
 
     void givenBack(int cell, Verdict.GivenBack back) {
+        hear(back.item(), Set.of(), () -> isGivenBack(cell, back));
+    }
+
+    private void isGivenBack(int cell, Verdict.GivenBack back) {
         turn.heardOf(back.number());
         lent(cell, back.item(), back.attempt()).ifPresent(row -> {
             hearOut(row);
@@ -371,6 +404,10 @@ final class Routing {
     }
 
     void dropped(int cell, Verdict.Dropped dropped) {
+        hear(dropped.item(), Set.of(), () -> isDropped(cell, dropped));
+    }
+
+    private void isDropped(int cell, Verdict.Dropped dropped) {
         lent(cell, dropped.item(), dropped.attempt()).ifPresent(row -> {
             hearOut(row);
             turn.drop(row.key());
@@ -396,6 +433,10 @@ final class Routing {
     }
 
     void wouldFit(int cell, Verdict.WouldFit offer) {
+        hear(offer.item(), Set.of(cell), () -> isOffered(cell, offer));
+    }
+
+    private void isOffered(int cell, Verdict.WouldFit offer) {
         state.item(offer.item()).ifPresent(row -> {
             switch (row.at()) {
                 case RouterRow.At.Router here -> {

@@ -79,6 +79,7 @@ record History(List<Observation> observations) {
             case Observation.Heard heard -> true;
             case Observation.Carried carried -> true;
             case Observation.Assigned assigned -> true;
+            case Observation.Declined declined -> true;
             case Observation.HandOver handOver -> true;
             case Observation.Configured configured -> false;
             case Observation.Restored restored -> false;
@@ -143,6 +144,7 @@ record History(List<Observation> observations) {
             case Observation.Listed listed -> "";
             case Observation.Stale stale -> "";
             case Observation.Assigned assigned -> "";
+            case Observation.Declined declined -> "";
             case Observation.HandOver handOver -> "";
             case Observation.Configured configured -> "";
             case Observation.Restored restored -> "";

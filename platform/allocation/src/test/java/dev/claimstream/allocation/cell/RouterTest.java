@@ -48,7 +48,7 @@ class RouterTest {
 
     private Several several(int cells) {
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        return new Several(cells, 1);
+        return new Several(cells, 1, 1);
     }
 
     private void settle(Several several) {
@@ -738,33 +738,22 @@ class RouterTest {
         assertThat(servedIn(several, ItemId.claim(late.key()))).contains(1);
     }
 
-    /** One item at a time is offered; another cell may have taken it when the offer comes, and then it is over when that is heard. */
+    /** One item at a time is offered, and another cell may have taken it by then. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whereAnOfferIsOverAnotherItemIsOffered(long seed) {
+    void whereAnOfferIsNotTakenUpAnotherItemIsOffered(long seed) {
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         var several = new Several(2, seed, 1);
         node("a", "0", 3);
         node("b", "1", 1);
-        List<ResourceClaim> claims = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            claims.add(claim("claim-" + i, "r: 1 gpu"));
+            claim("claim-" + i, "r: 1 gpu");
             pod("pod-" + i, "claim-" + i);
         }
         settle(several);
         for (int i = 0; i < 4; i++) {
             world.delete(Kind.POD, key("pod-" + i), true);
             world.delete(Kind.RESOURCE_CLAIM, key("claim-" + i), true);
-        }
-        out.subList(fed, out.size()).forEach(several::observe);
-        fed = out.size();
-        several.settle();
-        for (int i = 4; i < 8; i++) {
-            ResourceClaim claim = claims.get(i);
-            servedIn(several, ItemId.pod(key("pod-" + i)))
-                    .flatMap(cell -> several.cell(cell).grant(claim.meta().uid()))
-                    .ifPresent(grant -> world.write(new ResourceClaim(
-                            claim.meta(), claim.spec(), Optional.of(grant.allocation()), grant.reservedFor())));
         }
         settle(several);
     }
