@@ -6,7 +6,6 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -16,7 +15,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +22,6 @@ import org.jspecify.annotations.Nullable;
  * the state when it returns, and to outputs. Between two inputs nothing is left to do: every item is granted or waits for a reason.
  */
 public final class Cell {
-    private static final Set<Reason> FOR_OTHERS = Arrays.stream(Reason.values())
-            .filter(Reason::isForOthers)
-            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Reason.class)));
-
     private final State state;
 
     public Cell(State state) {
@@ -233,7 +227,7 @@ public final class Cell {
         private Round others(SortedMap<String, Rank> kept, boolean isGranted, boolean isMoved) {
             Set<Reason> reasons = EnumSet.noneOf(Reason.class);
             if (!state.earmarks().keySet().containsAll(kept.keySet())) {
-                reasons.addAll(FOR_OTHERS);
+                reasons.add(Reason.Earmarked);
             }
             if (isGranted) {
                 reasons.addAll(helpedByLess());

@@ -200,17 +200,9 @@ final class Deciding {
 
     /** Whether everybody whom it concerns knows that the item waits for this reason; whoever lent it waits for an answer. */
     private boolean isTold(Row.ItemRow row, Reason reason) {
-        return row.reason().filter(told -> isCoveredBy(told, reason)).isPresent()
+        return row.reason().equals(Optional.of(reason))
                 && !untold.contains(row.item())
                 && state.lease(row.item()).filter(Row.LeaseRow::here).isEmpty();
-    }
-
-    /**
-     * Whoever waits for what others hold is not told anew each time some of it is free on a node that is kept: that comes and goes for
-     * all who wait, and there is as little to have.
-     */
-    private static boolean isCoveredBy(Reason told, Reason reason) {
-        return told == reason || (reason == Reason.Earmarked && told.isForHolders());
     }
 
     private List<Funnel> funnels(Assembly.Ready ready) {

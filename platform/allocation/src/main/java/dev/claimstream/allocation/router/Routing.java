@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -315,7 +314,7 @@ final class Routing {
      *
      * @param offering who says just now that it would fit
      */
-    private void hear(ItemId item, Set<Integer> offering, Runnable what) {
+    private void hear(ItemId item, List<Integer> offering, Runnable what) {
         Optional<RouterRow.ItemRow> before = state.item(item);
         SortedSet<Integer> open = new TreeSet<>(offering);
         if (before.map(RouterRow.ItemRow::at).orElse(null) instanceof RouterRow.At.Sent sent) {
@@ -335,7 +334,7 @@ final class Routing {
     }
 
     void served(int cell, Verdict.Served served) {
-        hear(served.item(), Set.of(), () -> isServed(cell, served));
+        hear(served.item(), List.of(), () -> isServed(cell, served));
     }
 
     private void isServed(int cell, Verdict.Served served) {
@@ -352,7 +351,7 @@ final class Routing {
     }
 
     void givenBack(int cell, Verdict.GivenBack back) {
-        hear(back.item(), Set.of(), () -> isGivenBack(cell, back));
+        hear(back.item(), List.of(), () -> isGivenBack(cell, back));
     }
 
     private void isGivenBack(int cell, Verdict.GivenBack back) {
@@ -404,7 +403,7 @@ final class Routing {
     }
 
     void dropped(int cell, Verdict.Dropped dropped) {
-        hear(dropped.item(), Set.of(), () -> isDropped(cell, dropped));
+        hear(dropped.item(), List.of(), () -> isDropped(cell, dropped));
     }
 
     private void isDropped(int cell, Verdict.Dropped dropped) {
@@ -433,7 +432,7 @@ final class Routing {
     }
 
     void wouldFit(int cell, Verdict.WouldFit offer) {
-        hear(offer.item(), Set.of(cell), () -> isOffered(cell, offer));
+        hear(offer.item(), List.of(cell), () -> isOffered(cell, offer));
     }
 
     private void isOffered(int cell, Verdict.WouldFit offer) {
