@@ -96,9 +96,7 @@ public record StreamSettings(
     private void guarantee(Properties p) {
         p.put("processing.guarantee", "exactly_once_v2");
         p.put("commit.interval.ms", Long.toString(commitInterval.toMillis()));
-        p.put(
-                "poll.ms",
-                "5"); // while a thread waits for more to come it commits nothing, and nobody sees what it has said
+        p.put("poll.ms", "5"); // a thread that waits for more commits nothing of what it has said
         p.put("statestore.cache.max.bytes", "0");
     }
 
