@@ -11,6 +11,7 @@ import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
@@ -266,7 +267,11 @@ class RouterTest {
     }
 
     private List<RouterOutput> hear(Router router, Verdict verdict) {
-        return router.step(new RouterInput(fed++, History.START, new RouterInput.What.Said(0, verdict, -1)))
+        return hear(router, 0, verdict);
+    }
+
+    private List<RouterOutput> hear(Router router, int cell, Verdict verdict) {
+        return router.step(new RouterInput(fed++, History.START, new RouterInput.What.Said(cell, verdict, -1)))
                 .outputs();
     }
 
@@ -756,6 +761,62 @@ class RouterTest {
             world.delete(Kind.RESOURCE_CLAIM, key("claim-" + i), true);
         }
         settle(several);
+    }
+
+    @Test
+    void whoOfferedToTakeWhatIsGoneHearsThatTheOfferIsOver() {
+        var item = ItemId.claim(key("one"));
+        Router router = routerWithClaim();
+        RouterRow.At.Sent sent = sent(router, item);
+        List<Integer> others = othersOffer(router, item, sent.cell());
+        world.delete(Kind.RESOURCE_CLAIM, key("one"), true);
+        route(router, out.getLast());
+        assertThat(hear(router, sent.cell(), new Verdict.Dropped(item, sent.attempt())))
+                .containsAll(declined(item, others));
+    }
+
+    @Test
+    void whoIsNotAskedWhenAnItemThatChangedComesBackHearsThatTheOfferIsOver() {
+        var item = ItemId.claim(key("one"));
+        Router router = routerWithClaim();
+        RouterRow.At.Sent sent = sent(router, item);
+        List<Integer> others = othersOffer(router, item, sent.cell());
+        world.write(
+                world.at(Kind.RESOURCE_CLAIM, key("one"), ResourceClaim.class).orElseThrow());
+        route(router, out.getLast());
+        var because = new Explanation.Because.Waits(
+                new Plan.Diagnosis(Reason.DevicesInUse, "in use", Optional.empty()), List.of());
+        List<RouterOutput> said = hear(router, sent.cell(), new Verdict.GivenBack(item, sent.attempt(), 0, because));
+        others.remove((Integer) sent(router, item).cell());
+        assertThat(others).isNotEmpty();
+        assertThat(said).containsAll(declined(item, others));
+    }
+
+    private Router routerWithClaim() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        claim("one", "r: 1 gpu");
+        var router = new Router(new RouterState(3, new TextSelectors()));
+        out.forEach(observation -> route(router, observation));
+        return router;
+    }
+
+    private static RouterRow.At.Sent sent(Router router, ItemId item) {
+        return (RouterRow.At.Sent) router.state().item(item).orElseThrow().at();
+    }
+
+    private List<Integer> othersOffer(Router router, ItemId item, int cell) {
+        List<Integer> others = new ArrayList<>(List.of(0, 1, 2));
+        others.remove((Integer) cell);
+        others.forEach(other ->
+                assertThat(hear(router, other, new Verdict.WouldFit(item))).isEmpty());
+        return others;
+    }
+
+    private static List<RouterOutput> declined(ItemId item, List<Integer> cells) {
+        String uid = "uid-1";
+        return cells.stream()
+                .map(cell -> toCell(cell, new Observation.Declined(item, uid)))
+                .toList();
     }
 
     /** They are more than a cell offers to take at a time. */
