@@ -20,7 +20,10 @@ import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** How long cells take over a claim that goes and one that comes while many wait, without Kafka around them. */
 @Command(
@@ -74,6 +77,9 @@ public final class WaitingFigures implements Callable<Integer> {
             description = "Where waiting.txt goes. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
+    @Spec
+    private CommandSpec spec;
+
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private WaitingFigures() {}
 
@@ -89,6 +95,10 @@ public final class WaitingFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        check("--cells", cells, 1);
+        check("--nodes", nodes, 1);
+        check("--claims", claims, 1);
+        waiting.forEach(each -> check("--waiting", each, 0));
         List<String> table = new ArrayList<>(List.of("%10s %30s %30s %6s"
                 .formatted("waiting", "goes, µs CPU 50/99/max", "comes, µs CPU 50/99/max", "load")));
         System.out.println(table.getFirst());
@@ -99,6 +109,12 @@ public final class WaitingFigures implements Callable<Integer> {
         Files.createDirectories(out);
         Files.write(out.resolve("waiting.txt"), table);
         return 0;
+    }
+
+    private void check(String option, int value, int least) {
+        if (value < least) {
+            throw new ParameterException(spec.commandLine(), "%s %d: use %d or more".formatted(option, value, least));
+        }
     }
 
     /** Cells of which every device is held. */

@@ -97,6 +97,11 @@ class FiguresIT {
         assertThat(lines("waiting.txt")).isEqualTo(2);
     }
 
+    @Test
+    void thatNoCellIsMeasuredIsSaidAsAMistakeOfTheUser() {
+        assertThat(WaitingFigures.run("--cells", "0", "--out", out.toString())).isEqualTo(2);
+    }
+
     private void assertLeft(String name, int lines) throws Exception {
         assertThat(lines(name + ".txt")).as("lines of the table").isEqualTo(lines);
         var picture = DocumentBuilderFactory.newInstance()
