@@ -763,33 +763,36 @@ class RouterTest {
         settle(several);
     }
 
+    /** An item on its way to one of three cells, that the two others have offered to take. */
+    private final class Offered {
+        private final ItemId item = ItemId.claim(key("one"));
+        private final Router router = routerWithClaim();
+        private final RouterRow.At.Sent sent = sent(router, item);
+        private final List<Integer> others = othersOffer(router, item, sent.cell());
+    }
+
     @Test
     void whoOfferedToTakeWhatIsGoneHearsThatTheOfferIsOver() {
-        var item = ItemId.claim(key("one"));
-        Router router = routerWithClaim();
-        RouterRow.At.Sent sent = sent(router, item);
-        List<Integer> others = othersOffer(router, item, sent.cell());
+        var one = new Offered();
         world.delete(Kind.RESOURCE_CLAIM, key("one"), true);
-        route(router, out.getLast());
-        assertThat(hear(router, sent.cell(), new Verdict.Dropped(item, sent.attempt())))
-                .containsAll(declined(item, others));
+        route(one.router, out.getLast());
+        assertThat(hear(one.router, one.sent.cell(), new Verdict.Dropped(one.item, one.sent.attempt())))
+                .containsAll(declined(one.item, one.others));
     }
 
     @Test
     void whoIsNotAskedWhenAnItemThatChangedComesBackHearsThatTheOfferIsOver() {
-        var item = ItemId.claim(key("one"));
-        Router router = routerWithClaim();
-        RouterRow.At.Sent sent = sent(router, item);
-        List<Integer> others = othersOffer(router, item, sent.cell());
+        var one = new Offered();
         world.write(
                 world.at(Kind.RESOURCE_CLAIM, key("one"), ResourceClaim.class).orElseThrow());
-        route(router, out.getLast());
+        route(one.router, out.getLast());
         var because = new Explanation.Because.Waits(
                 new Plan.Diagnosis(Reason.DevicesInUse, "in use", Optional.empty()), List.of());
-        List<RouterOutput> said = hear(router, sent.cell(), new Verdict.GivenBack(item, sent.attempt(), 0, because));
-        others.remove((Integer) sent(router, item).cell());
-        assertThat(others).isNotEmpty();
-        assertThat(said).containsAll(declined(item, others));
+        List<RouterOutput> said =
+                hear(one.router, one.sent.cell(), new Verdict.GivenBack(one.item, one.sent.attempt(), 0, because));
+        one.others.remove((Integer) sent(one.router, one.item).cell());
+        assertThat(one.others).isNotEmpty();
+        assertThat(said).containsAll(declined(one.item, one.others));
     }
 
     private Router routerWithClaim() {
