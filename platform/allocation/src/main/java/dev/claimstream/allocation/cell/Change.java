@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,7 +30,27 @@ final class Change {
     /** Whoever counts as served with a grant that does not stand any more is looked at again. */
     void touchUsersOf(Row.GrantRow grant, State state) {
         touched.add(grant.item());
-        touched.add(ItemId.claim(grant.claim()));
-        state.podsOf(grant.claim()).forEach(pod -> touched.add(ItemId.pod(pod)));
+        touchUsersOf(grant.claim(), state);
+    }
+
+    /** Whoever uses a claim is looked at again. */
+    void touchUsersOf(ObjectKey claim, State state) {
+        touched.add(ItemId.claim(claim));
+        state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
+    }
+
+    /** What was given is free. */
+    void release(Row.GrantRow grant, State state) {
+        wakes.add(Reason.Wake.CAPACITY);
+        drop(grant.key());
+        outputs.add(new Output.Decided(new Decision(
+                grant.claim(), grant.claimUid(), grant.number(), grant.item(), new Decision.Verdict.Released())));
+        if (!state.place().isAlone()) {
+            toRouter(new Verdict.Freed(grant.claimUid()));
+        }
+    }
+
+    void toRouter(Verdict verdict) {
+        outputs.add(new Output.ToRouter(verdict));
     }
 }

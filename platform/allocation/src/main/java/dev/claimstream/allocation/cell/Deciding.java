@@ -53,10 +53,19 @@ final class Deciding {
     /** Why a shape did not fit. How its candidates shrink is counted only where somebody is told. */
     private static final class Miss {
         private final Plan.Unplaced unplaced;
+        private final boolean isPassing;
         private Optional<Explanation.Because.Waits> told = Optional.empty();
 
-        Miss(Plan.Unplaced unplaced) {
+        /** @param isPassing whether it is for a device that is about to be taken by somebody else */
+        Miss(Plan.Unplaced unplaced, boolean isPassing) {
             this.unplaced = unplaced;
+            this.isPassing = isPassing;
+        }
+
+        /** Whether there is nothing to tell whoever knows that it waits for this reason. */
+        boolean isKnown(Optional<Reason> before) {
+            return before.equals(Optional.of(unplaced.reason()))
+                    || (isPassing && before.filter(Reason::isForHolders).isPresent());
         }
 
         Explanation.Because.Waits told(Supplier<List<Funnel>> counted) {
@@ -143,7 +152,7 @@ final class Deciding {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced
             when closed.isNone() -> {
-                var miss = new Miss(unplaced);
+                var miss = new Miss(unplaced, isPassing(row, shape, unplaced));
                 misses.put(shape, miss);
                 yield missed(row, ready, miss, unplaced.steps()).missed(shape);
             }
@@ -151,7 +160,7 @@ final class Deciding {
                 missed(
                         row,
                         ready,
-                        new Miss(without(closed, unplaced, shape, terms(row, ready, Closed.NOTHING, stepsMax))),
+                        new Miss(without(closed, unplaced, shape, terms(row, ready, Closed.NOTHING, stepsMax)), false),
                         unplaced.steps());
         };
     }
@@ -192,17 +201,36 @@ final class Deciding {
         };
     }
 
+    /**
+     * Whether what it would fit on is about to be taken by the older item that it is kept for: that one has been offered to the router.
+     * Devices would be free for a moment only, for everybody who waits.
+     */
+    private boolean isPassing(Row.ItemRow row, ItemShape shape, Plan.Unplaced unplaced) {
+        if (state.offered().isEmpty() || unplaced.reason() != Reason.Earmarked) {
+            return false;
+        }
+        var terms = new Planner.Terms(
+                state.settings().policy(),
+                state.settings().searchStepsMax(),
+                node -> keeping.isOpen(node, row.rank(), shape) || keeping.isOffered(node));
+        return state.planner().plan(shape, terms) instanceof Plan.Placed;
+    }
+
     private Looked missed(Row.ItemRow row, Assembly.Ready ready, Miss miss, long steps) {
-        return isTold(row, miss.unplaced.reason())
+        return miss.isKnown(row.reason()) && !isAwaited(row)
                 ? new Looked(List.of(), List.of(), steps)
                 : waits(row, unallocated(ready), miss.told(() -> funnels(ready)), steps);
     }
 
-    /** Whether everybody whom it concerns knows that the item waits for this reason; whoever lent it waits for an answer. */
+    /** Whether everybody whom it concerns knows that the item waits for this reason. */
     private boolean isTold(Row.ItemRow row, Reason reason) {
-        return row.reason().equals(Optional.of(reason))
-                && !untold.contains(row.item())
-                && state.lease(row.item()).filter(Row.LeaseRow::here).isEmpty();
+        return row.reason().equals(Optional.of(reason)) && !isAwaited(row);
+    }
+
+    /** Whether something is to be said of the item in any case: it has changed, or whoever lent it waits for an answer. */
+    private boolean isAwaited(Row.ItemRow row) {
+        return untold.contains(row.item())
+                || state.lease(row.item()).filter(Row.LeaseRow::here).isPresent();
     }
 
     private List<Funnel> funnels(Assembly.Ready ready) {

@@ -26,19 +26,23 @@ final class Keeping {
 
     /** A node for the first in the queue that waits for devices in use, or another node where the one that it has does not help. */
     Optional<Fact> earmark() {
-        for (ItemId item : state.waiting().values()) {
-            Row.ItemRow row = state.item(item).orElseThrow();
-            if (row.reason().filter(Reason::isForHolders).isPresent()) {
-                return isOvertaken(row) ? keptFor(row) : Optional.empty();
-            }
-        }
-        return Optional.empty();
+        return state.queue()
+                .first(Reason.forHolders())
+                .flatMap(state::item)
+                .filter(this::isOvertaken)
+                .flatMap(this::keptFor);
     }
 
     /** Whether an item may take devices of a node: it is not kept for an older one, or that one is after other devices. */
     boolean isOpen(NodeView node, Rank rank, ItemShape shape) {
         Rank keptFor = state.earmarks().get(node.name());
         return keptFor == null || keptFor.compareTo(rank) >= 0 || !contends(keptFor.item(), shape, node);
+    }
+
+    /** Whether a node is kept for an item that would fit there now, of which the router has been told. */
+    boolean isOffered(NodeView node) {
+        Rank keptFor = state.earmarks().get(node.name());
+        return keptFor != null && Lending.isOffered(state, keptFor.item());
     }
 
     private boolean contends(ItemId older, ItemShape shape, NodeView node) {

@@ -46,13 +46,24 @@ final class Lending {
         boolean hasItsTurn = row.reason()
                 .filter(reason -> reason.wake().isMetBy(Reason.Wake.CAPACITY))
                 .isPresent();
-        if (hasItsTurn && state.offered().size() >= state.place().offersMax()) {
+        if (hasItsTurn && state.offered().size() >= offersMax(state)) {
             return new Deciding.Looked(List.of(), List.of(), steps);
         }
         Row.LeaseRow lease = state.lease(row.item()).orElseThrow();
         var offered = new Row.LeaseRow(row.item(), lease.uid(), lease.attempt(), false, true);
         return new Deciding.Looked(
                 List.of(new Fact.Put(offered)), List.of(new Output.ToRouter(new Verdict.WouldFit(row.item()))), steps);
+    }
+
+    /**
+     * How many offers lead to something at a time: one for each device that is free, and one for each other cell that may have offered to
+     * take the same item. Where no device is free, whoever fits shares one, perhaps with many.
+     */
+    private static long offersMax(State state) {
+        long most = state.place().offersMax();
+        return state.free() == 0
+                ? most
+                : Math.min(most, state.free() + state.place().cells() - 1);
     }
 
     /** Whether an offer comes to an end with this. */

@@ -10,7 +10,6 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceSlice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,12 +46,12 @@ final class Observing {
             case Observation.Listed listed -> observing.listed(listed);
             case Observation.Stale stale -> observing.stale(stale);
             case Observation.Heard heard -> observing.heard(heard);
-            case Observation.Carried carried -> observing.carried(carried);
-            case Observation.Assigned assigned -> observing.assigned(assigned);
-            case Observation.Declined declined -> observing.declined(declined);
-            case Observation.HandOver handOver -> observing.handOver(handOver);
+            case Observation.Carried carried -> new Outcomes(state, observing.change).carried(carried);
+            case Observation.Assigned assigned -> new Orders(state, observing.change).assigned(assigned);
+            case Observation.Declined declined -> new Orders(state, observing.change).declined(declined);
+            case Observation.HandOver handOver -> new Orders(state, observing.change).handOver(handOver);
             case Observation.Configured configured -> observing.configured(configured);
-            case Observation.Restored restored -> observing.restored(restored.decision());
+            case Observation.Restored restored -> new Outcomes(state, observing.change).restored(restored.decision());
             case Observation.Probe probe -> observing.probe(probe);
             case Observation.Tick tick -> {}
         }
@@ -262,7 +261,7 @@ final class Observing {
 
     private void claimChanged(
             ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after, long version) {
-        touchUsersOf(key);
+        change.touchUsersOf(key, state);
         change.wakes.add(Wake.CLAIMS);
         before.ifPresent(claim -> {
             boolean replaced = after.isEmpty()
@@ -317,17 +316,7 @@ final class Observing {
 
     private void release(ResourceClaim claim) {
         change.wakes.add(Wake.CAPACITY);
-        state.grant(claim.meta().uid()).ifPresent(this::release);
-    }
-
-    private void release(Row.GrantRow grant) {
-        change.wakes.add(Wake.CAPACITY);
-        change.drop(grant.key());
-        change.outputs.add(new Output.Decided(new Decision(
-                grant.claim(), grant.claimUid(), grant.number(), grant.item(), new Decision.Verdict.Released())));
-        if (!state.place().isAlone()) {
-            toRouter(new Verdict.Freed(grant.claimUid()));
-        }
+        state.grant(claim.meta().uid()).ifPresent(grant -> change.release(grant, state));
     }
 
     /** The status of a claim is immutable while it is set: who wrote it first has decided, and what we gave is void. */
@@ -338,154 +327,7 @@ final class Observing {
         state.grant(claim.meta().uid())
                 .filter(grant -> !State.devicesOf(grant.allocation())
                         .equals(State.devicesOf(claim.allocation().get())))
-                .ifPresent(this::release);
-    }
-
-    // ---- what became of decisions
-    // ----------------------------------------------------------------------------------------------------
-
-    private void carried(Observation.Carried carried) {
-        switch (carried.result()) {
-            case COMMITTED ->
-                state.grant(carried.claimUid())
-                        .filter(grant -> isAnswered(grant, carried))
-                        .ifPresent(grant -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED)));
-            case REFUSED -> refused(carried);
-        }
-    }
-
-    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
-    private boolean isAnswered(Row.GrantRow grant, Observation.Carried carried) {
-        return grant.number() == carried.number()
-                && grant.standing() != Row.GrantRow.Standing.COMMITTED
-                && !isInStatus(grant);
-    }
-
-    private boolean isInStatus(Row.GrantRow grant) {
-        return state.claim(grant.claim())
-                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
-                .flatMap(ResourceClaim::allocation)
-                .isPresent();
-    }
-
-    /**
-     * What was taken back is decided anew; what the cluster did not want would be refused again, until somebody changes the claim. Word of
-     * the claim as it is now may have come first: then a grant that stands was made for that, and has an answer of its own.
-     */
-    private void refused(Observation.Carried carried) {
-        Optional<Row.ObjectRow> claim =
-                state.claimWithUid(carried.claimUid()).flatMap(key -> state.object(Kind.RESOURCE_CLAIM, key));
-        boolean isForNow = claim.filter(row -> row.stamp().version() <= carried.claimVersion())
-                .isPresent();
-        claim.filter(row -> isForNow).ifPresent(row -> reopen(row.object(), carried.claimVersion()));
-        Optional<Row.GrantRow> given = state.grant(carried.claimUid());
-        boolean isOver = given.filter(
-                        grant -> isAnswered(grant, carried) || (isForNow && isNotCarriedOut(grant, carried)))
-                .isPresent();
-        if (given.isPresent() && !isOver) {
-            return;
-        }
-        given.ifPresent(grant -> {
-            release(grant);
-            change.touchUsersOf(grant, state);
-        });
-        boolean isTakenBack = given.filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
-                .isPresent();
-        boolean counts = carried.claimVersion() == 0 ? isOver : isForNow;
-        claim.filter(row -> counts && !isTakenBack).ifPresent(row -> {
-            change.put(new Row.RefusedRow(carried.claimUid(), carried.message(), carried.claimVersion()));
-            touchUsersOf(row.object());
-        });
-    }
-
-    /** What was decided for an earlier version of a claim is not carried out any more. */
-    private static boolean isNotCarriedOut(Row.GrantRow grant, Observation.Carried refusal) {
-        return grant.standing() != Row.GrantRow.Standing.COMMITTED
-                && (grant.number() == refusal.number()
-                        || (grant.claimVersion() > 0 && grant.claimVersion() < refusal.claimVersion()));
-    }
-
-    /** Where the claim was cleared by ourselves, no node has refused its pods. */
-    private void reopen(ObjectKey claim, long version) {
-        state.podsOf(claim).stream()
-                .flatMap(pod -> state.rowsFrom(Row.AvoidRow.prefix(ItemId.pod(pod))).values().stream())
-                .map(Row.AvoidRow.class::cast)
-                .filter(row -> row.claimVersion() == version)
-                .forEach(row -> {
-                    change.drop(row.key());
-                    change.touched.add(row.item());
-                });
-    }
-
-    private void touchUsersOf(ObjectKey claim) {
-        change.touched.add(ItemId.claim(claim));
-        state.podsOf(claim).forEach(pod -> change.touched.add(ItemId.pod(pod)));
-    }
-
-    // ---- what the router wants
-    // -------------------------------------------------------------------------------------------------------
-
-    private void assigned(Observation.Assigned assigned) {
-        if (state.place().isAlone()) {
-            return;
-        }
-        Optional<Row.LeaseRow> known = state.lease(assigned.item());
-        if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
-            return;
-        }
-        change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
-        Row.CountRow count = state.count();
-        if (assigned.number() > count.decisions()) {
-            change.put(new Row.CountRow(assigned.number(), count.grants(), count.offset()));
-        }
-        change.touched.add(assigned.item());
-    }
-
-    /** One that was lent meanwhile stays. */
-    private void declined(Observation.Declined declined) {
-        state.lease(declined.item())
-                .filter(lease -> lease.offered() && lease.uid().equals(declined.uid()))
-                .ifPresent(lease -> {
-                    change.drop(Row.ItemRow.key(declined.item()));
-                    change.drop(lease.key());
-                });
-    }
-
-    /** A node goes with everything that is its own, if nobody holds any of that. */
-    private void handOver(Observation.HandOver handOver) {
-        if (state.place().isAlone()) {
-            return;
-        }
-        List<ResourceSlice> slices = state.inventory().slicesOn(handOver.node());
-        boolean stays = slices.stream()
-                .map(ResourceSlice::poolId)
-                .distinct()
-                .anyMatch(pool -> !state.inventory().heldIn(pool).isEmpty()
-                        || !state.inventory().isOnlyOn(pool, handOver.node()));
-        if (stays) {
-            toRouter(new Verdict.Kept(handOver.node(), handOver.transfer()));
-            return;
-        }
-        List<Observation> content = new ArrayList<>();
-        state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
-        slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
-        state.heard(handOver.node()).ifPresent(row -> {
-            change.drop(row.key());
-            content.add(new Observation.Heard(row.stamp(), row.node(), row.silent()));
-        });
-        change.wakes.add(Wake.CAPACITY);
-        toRouter(new Verdict.Handed(handOver.node(), handOver.transfer(), content));
-    }
-
-    private void move(Row.ObjectRow row, List<Observation> content) {
-        change.drop(row.key());
-        content.add(row.content()
-                .<Observation>map(object -> new Observation.Seen(row.stamp(), object))
-                .orElseGet(() -> new Observation.Gone(row.stamp(), row.kind(), row.object(), row.uid())));
-    }
-
-    private void toRouter(Verdict verdict) {
-        change.outputs.add(new Output.ToRouter(verdict));
+                .ifPresent(grant -> change.release(grant, state));
     }
 
     // ---- sources
@@ -547,37 +389,6 @@ final class Observing {
             state.members().forEach(pod -> change.touched.add(ItemId.pod(pod)));
             change.wakes.add(Wake.SOURCES);
             change.wakes.add(Wake.CAPACITY);
-        }
-    }
-
-    private void restored(Decision decision) {
-        Row.CountRow count = state.count();
-        change.put(new Row.CountRow(Math.max(count.decisions(), decision.number()), count.grants(), count.offset()));
-        switch (decision.verdict()) {
-            case Decision.Verdict.Granted granted -> holdAgain(decision, granted, Row.GrantRow.Standing.GIVEN);
-            case Decision.Verdict.Revoked revoked -> holdAgain(decision, revoked.what(), Row.GrantRow.Standing.REVOKED);
-            case Decision.Verdict.Waits waits -> {}
-            case Decision.Verdict.Released released ->
-                state.grant(decision.claimUid())
-                        .filter(grant -> grant.number() == decision.number())
-                        .ifPresent(this::release);
-        }
-    }
-
-    private void holdAgain(Decision decision, Decision.Verdict.Granted granted, Row.GrantRow.Standing standing) {
-        if (state.grant(decision.claimUid())
-                .filter(known -> known.number() >= decision.number())
-                .isEmpty()) {
-            change.put(new Row.GrantRow(
-                    decision.claim(),
-                    decision.claimUid(),
-                    decision.number(),
-                    decision.item(),
-                    granted.node(),
-                    granted.allocation(),
-                    granted.reservedFor(),
-                    granted.claimVersion(),
-                    standing));
         }
     }
 

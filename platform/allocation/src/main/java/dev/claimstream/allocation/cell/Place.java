@@ -5,7 +5,7 @@ package dev.claimstream.allocation.cell;
  *
  * @param index from 0
  * @param cells how many there are
- * @param offersMax how many items a cell offers to take at a time; more would only come back
+ * @param offersMax how many items a cell offers to take at a time, at most; more would only come back
  */
 public record Place(int index, int cells, int offersMax) {
     /** Offers at a time by default. */

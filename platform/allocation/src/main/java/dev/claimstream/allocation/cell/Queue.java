@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.Reason;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The items that wait, in the order of their rank, and what each waits for.
@@ -92,6 +94,17 @@ final class Queue {
     /** Those that wait for this reason and are like no other. */
     SortedMap<Rank, ItemId> single(Reason reason) {
         return single.computeIfAbsent(reason, each -> new TreeMap<>());
+    }
+
+    /** The first in the queue of those who wait for one of these reasons. */
+    Optional<ItemId> first(Set<Reason> reasons) {
+        return Stream.concat(
+                        reasons.stream().map(this::single),
+                        likenesses(reasons).stream().map(alike::get))
+                .filter(those -> !those.isEmpty())
+                .map(those -> those.firstKey())
+                .min(Comparator.naturalOrder())
+                .map(Rank::item);
     }
 
     /** What is alike among the items that wait for one of these reasons. */

@@ -71,6 +71,11 @@ public record Settings(
         return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, engine);
     }
 
+    /** The same where so many have to be served past an item before a node is kept for it. */
+    public Settings withOvertakenMax(int other) {
+        return new Settings(policy, searchStepsMax, other, coolDown, preemption, sources, features, engine);
+    }
+
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
         return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, others, features, engine);

@@ -56,7 +56,7 @@ public final class Router {
                 if (said.free() >= 0 && said.free() != state.free(said.cell())) {
                     turn.put(new RouterRow.FreeRow(said.cell(), said.free()));
                 }
-                hear(turn, placing, routing, said.cell(), said.verdict());
+                hear(turn, placing, new Hearing(turn, routing), said.cell(), said.verdict());
                 moved(said.verdict()).ifPresent(node -> heldBack.release(node, observe));
             }
             case RouterInput.What.Placed placed -> placing.restored(placed.node(), placed.cell());
@@ -200,15 +200,15 @@ public final class Router {
     // ---- the cells
     // ------------------------------------------------------------------------------------------------------------
 
-    private void hear(Turn turn, Placing placing, Routing routing, int cell, Verdict verdict) {
+    private void hear(Turn turn, Placing placing, Hearing hearing, int cell, Verdict verdict) {
         switch (verdict) {
-            case Verdict.Served served -> routing.served(cell, served);
-            case Verdict.GivenBack back -> routing.givenBack(cell, back);
-            case Verdict.Dropped dropped -> routing.dropped(cell, dropped);
-            case Verdict.Reasoned reasoned -> routing.reasoned(cell, reasoned);
-            case Verdict.WouldFit offer -> routing.wouldFit(cell, offer);
+            case Verdict.Served served -> hearing.served(cell, served);
+            case Verdict.GivenBack back -> hearing.givenBack(cell, back);
+            case Verdict.Dropped dropped -> hearing.dropped(cell, dropped);
+            case Verdict.Reasoned reasoned -> hearing.reasoned(cell, reasoned);
+            case Verdict.WouldFit offer -> hearing.wouldFit(cell, offer);
             case Verdict.Freed freed -> {
-                routing.freed(cell, freed.claimUid());
+                hearing.freed(cell, freed.claimUid());
                 placing.freed(cell);
             }
             case Verdict.Handed handed -> placing.handed(cell, handed);

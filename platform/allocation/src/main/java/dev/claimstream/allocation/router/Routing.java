@@ -8,7 +8,6 @@ import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Rank;
-import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.DeviceRequest;
@@ -56,7 +55,7 @@ final class Routing {
                             known.get().sent(sent.changed(), known.get().claims())));
             return;
         }
-        Optional<Items.Wanted> wanted = state.world().wanted(item, this::isOurs);
+        Optional<Items.Wanted> wanted = wanted(item);
         if (wanted.isEmpty()) {
             known.ifPresent(row -> turn.drop(row.key()));
             return;
@@ -82,10 +81,16 @@ final class Routing {
         state.waitingFor(wake).forEach(item -> again(state.item(item).orElseThrow()));
     }
 
-    private void again(RouterRow.ItemRow row) {
+    /** Asks the cells anew. */
+    void again(RouterRow.ItemRow row) {
         RouterRow.ItemRow fresh = row.with(new TreeMap<>());
         turn.put(fresh);
         send(fresh, new TreeSet<>(), new TreeSet<>());
+    }
+
+    /** What an item is to have now. */
+    Optional<Items.Wanted> wanted(ItemId item) {
+        return state.world().wanted(item, this::isOurs);
     }
 
     private boolean isOurs(ResourceClaim claim) {
@@ -105,13 +110,8 @@ final class Routing {
         endIfDone(uid);
     }
 
-    /** An item is in no cell any more: none gives anything to its claims that are gone. */
-    private void hearOut(RouterRow.ItemRow row) {
-        turn.put(row.heardOut());
-        row.ended().forEach(this::endIfDone);
-    }
-
-    private void endIfDone(String uid) {
+    /** Says that a claim is gone, unless more is to come of it. */
+    void endIfDone(String uid) {
         if (state.bound(uid).isEmpty() && state.ending(uid).isEmpty()) {
             turn.say(new RouterOutput.Said(new Output.Ended(uid)));
         }
@@ -126,7 +126,7 @@ final class Routing {
      * @param tried cells that it need not be sent to
      * @param offers cells that said that it would fit
      */
-    private void send(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
+    void send(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
         Knowledge.Look look = state.look(row.item());
         if (isLocked(row.item(), look)) {
             turn.put(row.back(true));
@@ -258,8 +258,8 @@ final class Routing {
     // ---- waiting here
     // ---------------------------------------------------------------------------------------------------------
 
-    private void stay(
-            RouterRow.ItemRow row, List<ObjectKey> claims, SortedMap<Integer, Explanation.Because.Waits> reasons) {
+    /** Lets an item wait here for what stands against it in the cells. */
+    void stay(RouterRow.ItemRow row, List<ObjectKey> claims, SortedMap<Integer, Explanation.Because.Waits> reasons) {
         stay(row, claims, reasons.isEmpty() ? nobodyAsked() : Merged.of(reasons));
     }
 
@@ -273,7 +273,8 @@ final class Routing {
         stay(row, claims, new Explanation.Because.Waits(diagnosis, List.of()));
     }
 
-    private void stay(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because) {
+    /** Lets an item wait here, and tells why where that is not known. */
+    void stay(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because) {
         Reason reason = because.diagnosis().reason();
         boolean isTold = row.reason().equals(Optional.of(reason)) && !touched.contains(row.item());
         turn.put(row.back(false).told(reason, because.diagnosis().message()));
@@ -306,177 +307,8 @@ final class Routing {
                 new Decision.Verdict.Waits(diagnosis.reason(), diagnosis.message())))));
     }
 
-    // ---- what cells say
-    // -------------------------------------------------------------------------------------------------------
-
-    /**
-     * Hears something of an item, and tells the cells whose offers have come to nothing by it: each of them looks out for another one then.
-     *
-     * @param offering who says just now that it would fit
-     */
-    private void hear(ItemId item, List<Integer> offering, Runnable what) {
-        Optional<RouterRow.ItemRow> before = state.item(item);
-        SortedSet<Integer> open = new TreeSet<>(offering);
-        if (before.map(RouterRow.ItemRow::at).orElse(null) instanceof RouterRow.At.Sent sent) {
-            open.addAll(sent.offers());
-        }
-        what.run();
-        switch (state.item(item).map(RouterRow.ItemRow::at).orElse(new RouterRow.At.Router(false))) {
-            case RouterRow.At.Router here -> {}
-            case RouterRow.At.Sent sent -> {
-                open.removeAll(sent.offers());
-                open.remove(sent.cell());
-            }
-            case RouterRow.At.Served served -> open.remove(served.cell());
-        }
-        before.ifPresent(row ->
-                open.forEach(cell -> turn.send(Placing.only(cell), new Observation.Declined(item, row.uid()))));
-    }
-
-    void served(int cell, Verdict.Served served) {
-        hear(served.item(), List.of(), () -> isServed(cell, served));
-    }
-
-    private void isServed(int cell, Verdict.Served served) {
-        turn.heardOf(served.number());
-        for (String uid : served.claims()) {
-            if (state.bound(uid).isEmpty()) {
-                turn.put(new RouterRow.BoundRow(uid, cell, served.item()));
-            }
-        }
-        lent(cell, served.item(), served.attempt()).ifPresent(row -> {
-            turn.put(row.served(new RouterRow.At.Served(cell, served.attempt())));
-            unlock(row.claims());
-        });
-    }
-
-    void givenBack(int cell, Verdict.GivenBack back) {
-        hear(back.item(), List.of(), () -> isGivenBack(cell, back));
-    }
-
-    private void isGivenBack(int cell, Verdict.GivenBack back) {
-        turn.heardOf(back.number());
-        lent(cell, back.item(), back.attempt()).ifPresent(row -> {
-            hearOut(row);
-            SortedMap<Integer, Explanation.Because.Waits> reasons = new TreeMap<>(row.reasons());
-            reasons.put(cell, back.because());
-            RouterRow.ItemRow here = row.back(false).with(reasons);
-            turn.put(here);
-            comeBack(here, row.at(), cell, back.because());
-            unlock(row.claims());
-        });
-    }
-
-    private void comeBack(RouterRow.ItemRow row, RouterRow.At was, int cell, Explanation.Because.Waits because) {
-        // the cell that had served it may have ended looking out for it when it did not know yet what we know
-        boolean isChanged = !(was instanceof RouterRow.At.Sent sent) || sent.again();
-        if (isChanged || !isWanted(row)) {
-            touch(row.item());
-            return;
-        }
-        if (!isForCells(because.diagnosis().reason())) {
-            stay(row, state.look(row.item()).claims(), because);
-            return;
-        }
-        SortedSet<Integer> tried =
-                new TreeSet<>(was instanceof RouterRow.At.Sent sent ? sent.tried() : new TreeSet<>());
-        tried.add(cell);
-        SortedSet<Integer> offers =
-                new TreeSet<>(was instanceof RouterRow.At.Sent sent ? sent.offers() : new TreeSet<>());
-        tried.removeAll(offers);
-        send(row, tried, offers);
-    }
-
-    private boolean isWanted(RouterRow.ItemRow row) {
-        return state.world()
-                .wanted(row.item(), this::isOurs)
-                .filter(wanted -> wanted.uid().equals(row.uid()))
-                .isPresent();
-    }
-
-    /** Whether another cell may say otherwise. */
-    private static boolean isForCells(Reason reason) {
-        return switch (reason.wake()) {
-            case CAPACITY, CLASSES, ROOM, NEIGHBOURS -> true;
-            case SOURCES, CLAIMS, NAMESPACES, ANYTHING -> false; // a gang waits where one cell is alone
-        };
-    }
-
-    void dropped(int cell, Verdict.Dropped dropped) {
-        hear(dropped.item(), List.of(), () -> isDropped(cell, dropped));
-    }
-
-    private void isDropped(int cell, Verdict.Dropped dropped) {
-        lent(cell, dropped.item(), dropped.attempt()).ifPresent(row -> {
-            hearOut(row);
-            turn.drop(row.key());
-            if (state.world().wanted(row.item(), this::isOurs).isPresent()) {
-                touch(row.item());
-            }
-            unlock(row.claims());
-        });
-    }
-
-    void reasoned(int cell, Verdict.Reasoned reasoned) {
-        state.item(reasoned.item()).ifPresent(row -> {
-            SortedMap<Integer, Explanation.Because.Waits> reasons = new TreeMap<>(row.reasons());
-            reasons.put(cell, reasoned.because());
-            RouterRow.ItemRow now = row.with(reasons);
-            boolean isCellsBusiness = row.reason().filter(Routing::isForCells).isPresent();
-            if (row.at() instanceof RouterRow.At.Router here && !here.pending() && isCellsBusiness) {
-                stay(now, state.look(row.item()).claims(), reasons);
-            } else if (!(row.at() instanceof RouterRow.At.Served)) {
-                turn.put(now);
-            }
-        });
-    }
-
-    void wouldFit(int cell, Verdict.WouldFit offer) {
-        hear(offer.item(), List.of(cell), () -> isOffered(cell, offer));
-    }
-
-    private void isOffered(int cell, Verdict.WouldFit offer) {
-        state.item(offer.item()).ifPresent(row -> {
-            switch (row.at()) {
-                case RouterRow.At.Router here -> {
-                    SortedSet<Integer> others = state.all();
-                    others.remove(cell);
-                    send(row, others, new TreeSet<>());
-                }
-                case RouterRow.At.Sent sent -> turn.put(row.sent(sent.offered(cell), row.claims()));
-                case RouterRow.At.Served served -> {}
-            }
-        });
-    }
-
-    /** What a cell gave to a claim is free; those who use the claim are not bound to that cell any more. */
-    void freed(int cell, String uid) {
-        Optional<RouterRow.BoundRow> bound = state.bound(uid).filter(row -> row.cell() == cell);
-        if (bound.isEmpty()) {
-            return;
-        }
-        turn.drop(bound.get().key());
-        state.world()
-                .claimWithUid(uid)
-                .ifPresentOrElse(
-                        key -> state.world().itemsOf(key).stream()
-                                .filter(item -> state.item(item)
-                                        .filter(row -> row.at() instanceof RouterRow.At.Router)
-                                        .isPresent())
-                                .forEach(item -> again(state.item(item).orElseThrow())),
-                        () -> endIfDone(uid));
-    }
-
-    private Optional<RouterRow.ItemRow> lent(int cell, ItemId item, long attempt) {
-        return state.item(item).filter(row -> switch (row.at()) {
-            case RouterRow.At.Router here -> false;
-            case RouterRow.At.Sent sent -> sent.cell() == cell && sent.attempt() == attempt;
-            case RouterRow.At.Served served -> served.cell() == cell && served.attempt() == attempt;
-        });
-    }
-
     /** Items that could not be sent because of these claims are sent now. */
-    private void unlock(List<ObjectKey> claims) {
+    void unlock(List<ObjectKey> claims) {
         var pending = new TreeMap<Rank, ItemId>();
         for (ObjectKey claim : claims) {
             for (ItemId item : state.world().itemsOf(claim)) {

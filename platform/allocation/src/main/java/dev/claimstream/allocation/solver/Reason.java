@@ -1,5 +1,8 @@
 package dev.claimstream.allocation.solver;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** Why a work item waits. The names are stable: metric label, event reason and command line text. */
 public enum Reason {
     /** What the pod needs together is in several cells. */
@@ -81,9 +84,14 @@ public enum Reason {
         this.wake = wake;
     }
 
+    /** The reasons for which it would fit if others gave back what they hold. */
+    public static Set<Reason> forHolders() {
+        return EnumSet.of(DevicesInUse, CountersExhausted, CapacityExhausted);
+    }
+
     /** Whether it would fit if others gave back what they hold. */
     public boolean isForHolders() {
-        return this == DevicesInUse || this == CountersExhausted || this == CapacityExhausted;
+        return forHolders().contains(this);
     }
 
     /** Whether it waits for devices that are there and that others have, or are to have. */

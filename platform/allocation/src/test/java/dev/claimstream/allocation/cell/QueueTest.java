@@ -100,16 +100,7 @@ class QueueTest {
 
     /** The node is kept for claim-1, and one of its devices is free. */
     private void keepANode() {
-        var settings = Settings.defaults();
-        out.add(new Observation.Configured(new Settings(
-                settings.policy(),
-                settings.searchStepsMax(),
-                1,
-                settings.coolDown(),
-                settings.preemption(),
-                settings.sources(),
-                settings.features(),
-                settings.engine())));
+        out.add(new Observation.Configured(Settings.defaults().withOvertakenMax(1)));
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.node("node-1"));
         world.write(Objects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));

@@ -1,0 +1,79 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason.Wake;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What the router orders. */
+final class Orders {
+    private final State state;
+    private final Change change;
+
+    Orders(State state, Change change) {
+        this.state = state;
+        this.change = change;
+    }
+
+    void assigned(Observation.Assigned assigned) {
+        if (state.place().isAlone()) {
+            return;
+        }
+        Optional<Row.LeaseRow> known = state.lease(assigned.item());
+        if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
+            return;
+        }
+        change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
+        Row.CountRow count = state.count();
+        if (assigned.number() > count.decisions()) {
+            change.put(new Row.CountRow(assigned.number(), count.grants(), count.offset()));
+        }
+        change.touched.add(assigned.item());
+    }
+
+    /** One that was lent meanwhile stays. */
+    void declined(Observation.Declined declined) {
+        state.lease(declined.item())
+                .filter(lease -> lease.offered() && lease.uid().equals(declined.uid()))
+                .ifPresent(lease -> {
+                    change.drop(Row.ItemRow.key(declined.item()));
+                    change.drop(lease.key());
+                });
+    }
+
+    /** A node goes with everything that is its own, if nobody holds any of that. */
+    void handOver(Observation.HandOver handOver) {
+        if (state.place().isAlone()) {
+            return;
+        }
+        List<ResourceSlice> slices = state.inventory().slicesOn(handOver.node());
+        boolean stays = slices.stream()
+                .map(ResourceSlice::poolId)
+                .distinct()
+                .anyMatch(pool -> !state.inventory().heldIn(pool).isEmpty()
+                        || !state.inventory().isOnlyOn(pool, handOver.node()));
+        if (stays) {
+            change.toRouter(new Verdict.Kept(handOver.node(), handOver.transfer()));
+            return;
+        }
+        List<Observation> content = new ArrayList<>();
+        state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
+        slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
+        state.heard(handOver.node()).ifPresent(row -> {
+            change.drop(row.key());
+            content.add(new Observation.Heard(row.stamp(), row.node(), row.silent()));
+        });
+        change.wakes.add(Wake.CAPACITY);
+        change.toRouter(new Verdict.Handed(handOver.node(), handOver.transfer(), content));
+    }
+
+    private void move(Row.ObjectRow row, List<Observation> content) {
+        change.drop(row.key());
+        content.add(row.content()
+                .<Observation>map(object -> new Observation.Seen(row.stamp(), object))
+                .orElseGet(() -> new Observation.Gone(row.stamp(), row.kind(), row.object(), row.uid())));
+    }
+}

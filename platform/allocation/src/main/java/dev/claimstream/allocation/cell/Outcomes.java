@@ -1,0 +1,122 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.Optional;
+
+/** What became of decisions: what was carried out, what the cluster did not want, and what stands from before a loss. */
+final class Outcomes {
+    private final State state;
+    private final Change change;
+
+    Outcomes(State state, Change change) {
+        this.state = state;
+        this.change = change;
+    }
+
+    void carried(Observation.Carried carried) {
+        switch (carried.result()) {
+            case COMMITTED ->
+                state.grant(carried.claimUid())
+                        .filter(grant -> isAnswered(grant, carried))
+                        .ifPresent(grant -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED)));
+            case REFUSED -> refused(carried);
+        }
+    }
+
+    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
+    private boolean isAnswered(Row.GrantRow grant, Observation.Carried carried) {
+        return grant.number() == carried.number()
+                && grant.standing() != Row.GrantRow.Standing.COMMITTED
+                && !isInStatus(grant);
+    }
+
+    private boolean isInStatus(Row.GrantRow grant) {
+        return state.claim(grant.claim())
+                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+    }
+
+    /**
+     * What was taken back is decided anew; what the cluster did not want would be refused again, until somebody changes the claim. Word of
+     * the claim as it is now may have come first: then a grant that stands was made for that, and has an answer of its own.
+     */
+    private void refused(Observation.Carried carried) {
+        Optional<Row.ObjectRow> claim =
+                state.claimWithUid(carried.claimUid()).flatMap(key -> state.object(Kind.RESOURCE_CLAIM, key));
+        boolean isForNow = claim.filter(row -> row.stamp().version() <= carried.claimVersion())
+                .isPresent();
+        claim.filter(row -> isForNow).ifPresent(row -> reopen(row.object(), carried.claimVersion()));
+        Optional<Row.GrantRow> given = state.grant(carried.claimUid());
+        boolean isOver = given.filter(
+                        grant -> isAnswered(grant, carried) || (isForNow && isNotCarriedOut(grant, carried)))
+                .isPresent();
+        if (given.isPresent() && !isOver) {
+            return;
+        }
+        given.ifPresent(grant -> {
+            change.release(grant, state);
+            change.touchUsersOf(grant, state);
+        });
+        boolean isTakenBack = given.filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
+                .isPresent();
+        boolean counts = carried.claimVersion() == 0 ? isOver : isForNow;
+        claim.filter(row -> counts && !isTakenBack).ifPresent(row -> {
+            change.put(new Row.RefusedRow(carried.claimUid(), carried.message(), carried.claimVersion()));
+            change.touchUsersOf(row.object(), state);
+        });
+    }
+
+    /** What was decided for an earlier version of a claim is not carried out any more. */
+    private static boolean isNotCarriedOut(Row.GrantRow grant, Observation.Carried refusal) {
+        return grant.standing() != Row.GrantRow.Standing.COMMITTED
+                && (grant.number() == refusal.number()
+                        || (grant.claimVersion() > 0 && grant.claimVersion() < refusal.claimVersion()));
+    }
+
+    /** Where the claim was cleared by ourselves, no node has refused its pods. */
+    private void reopen(ObjectKey claim, long version) {
+        state.podsOf(claim).stream()
+                .flatMap(pod -> state.rowsFrom(Row.AvoidRow.prefix(ItemId.pod(pod))).values().stream())
+                .map(Row.AvoidRow.class::cast)
+                .filter(row -> row.claimVersion() == version)
+                .forEach(row -> {
+                    change.drop(row.key());
+                    change.touched.add(row.item());
+                });
+    }
+
+    /** What was decided before everything else was lost. */
+    void restored(Decision decision) {
+        Row.CountRow count = state.count();
+        change.put(new Row.CountRow(Math.max(count.decisions(), decision.number()), count.grants(), count.offset()));
+        switch (decision.verdict()) {
+            case Decision.Verdict.Granted granted -> holdAgain(decision, granted, Row.GrantRow.Standing.GIVEN);
+            case Decision.Verdict.Revoked revoked -> holdAgain(decision, revoked.what(), Row.GrantRow.Standing.REVOKED);
+            case Decision.Verdict.Waits waits -> {}
+            case Decision.Verdict.Released released ->
+                state.grant(decision.claimUid())
+                        .filter(grant -> grant.number() == decision.number())
+                        .ifPresent(grant -> change.release(grant, state));
+        }
+    }
+
+    private void holdAgain(Decision decision, Decision.Verdict.Granted granted, Row.GrantRow.Standing standing) {
+        if (state.grant(decision.claimUid())
+                .filter(known -> known.number() >= decision.number())
+                .isEmpty()) {
+            change.put(new Row.GrantRow(
+                    decision.claim(),
+                    decision.claimUid(),
+                    decision.number(),
+                    decision.item(),
+                    granted.node(),
+                    granted.allocation(),
+                    granted.reservedFor(),
+                    granted.claimVersion(),
+                    standing));
+        }
+    }
+}
