@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "A cluster is filled, then claims come and go at each pace: every claim is granted, withdrawn and released. Latency"
-                    + " counts from the moment when a claim was due to the moment when its decision was read, committed.",
+                    + " counts from the moment when a claim was due to the moment when its decision was read, committed; that of"
+                    + " a release from its withdrawal.",
             "",
             "Brokers, generator and all allocators share the processors of this machine. On few of them more cells, threads or"
                     + " instances are more work for the same processors: what they bring shows where processors are left.",
@@ -216,7 +217,7 @@ public final class ThroughputFigures implements Callable<Integer> {
     private static String head() {
         return String.format(
                 Locale.ROOT,
-                "%-10s %10s %8s %8s %8s %8s %22s %8s %12s %8s %6s",
+                "%-10s %10s %8s %8s %8s %8s %22s %18s %8s %12s %8s %6s",
                 "pace",
                 "claims/s",
                 "p50 ms",
@@ -224,6 +225,7 @@ public final class ThroughputFigures implements Callable<Integer> {
                 "p99.9",
                 "max ms",
                 "since append p50/99/max",
+                "release p50/99/max",
                 "CPUs",
                 "CPU µs/claim",
                 "waited",
@@ -234,7 +236,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         var latencies = round.latencies();
         return String.format(
                 Locale.ROOT,
-                "%-10s %10.0f %8.2f %8.2f %8.2f %8.1f %22s %8.2f %12.1f %8d %6.1f",
+                "%-10s %10.0f %8.2f %8.2f %8.2f %8.1f %22s %18s %8.2f %12.1f %8d %6.1f",
                 round.pace().text(),
                 round.perSecond(),
                 latencies.dueMs(50),
@@ -242,6 +244,7 @@ public final class ThroughputFigures implements Callable<Integer> {
                 latencies.dueMs(99.9),
                 latencies.dueMs(100),
                 "%d/%d/%d".formatted(latencies.appendMs(50), latencies.appendMs(99), latencies.appendMs(100)),
+                "%.0f/%.0f/%.0f".formatted(latencies.releaseMs(50), latencies.releaseMs(99), latencies.releaseMs(100)),
                 round.processors(),
                 round.cpuMicrosPerClaim(),
                 round.waited(),

@@ -38,9 +38,11 @@ final class Measured {
         }
     }
 
-    void released(long nanos) {
+    /** A release counts if it was read between the two moments. */
+    void released(Trip trip, long nanos) {
         if (isWithin(nanos)) {
             released.increment();
+            latencies.released(nanos - trip.withdrawnNanos());
         }
     }
 

@@ -308,7 +308,7 @@ public final class Traffic implements AutoCloseable {
     private void take(DecisionRecord decision, Trip trip, long nanos, long millis) {
         if (decision.getReleased()) {
             underWay.remove(trip.claim.meta().uid());
-            measured.released(nanos);
+            measured.released(trip, nanos);
             return;
         }
         if (trip.decide()) {
@@ -316,6 +316,7 @@ public final class Traffic implements AutoCloseable {
         }
         if (decision.getGranted().isPresent() && trip.grant()) {
             if (withdraws) {
+                trip.withdraw(System.nanoTime());
                 withdraw(trip.claim);
             } else {
                 underWay.remove(trip.claim.meta().uid());

@@ -9,6 +9,7 @@ final class Trip {
     private volatile long appendMillis;
     private boolean decided;
     private volatile boolean granted;
+    private long withdrawnNanos;
 
     /** @param dueNanos when it was to be sent, on the clock of {@link System#nanoTime} */
     Trip(ResourceClaim claim, long dueNanos) {
@@ -41,5 +42,14 @@ final class Trip {
 
     boolean isGranted() {
         return granted;
+    }
+
+    void withdraw(long nanos) {
+        withdrawnNanos = nanos;
+    }
+
+    /** When it was withdrawn, on the clock of {@link System#nanoTime}. */
+    long withdrawnNanos() {
+        return withdrawnNanos;
     }
 }
