@@ -7,7 +7,7 @@ public enum Meter {
     CLAIMS(
             "claimstream.claims",
             Type.GAUGE,
-            "Claims by state (granted, waiting) and, where they wait, by reason.",
+            "Claims by state (granted, waiting) and, where they wait, by reason. Each counts once: one that several wait for under the reason of the first of them in the queue, and one that is to be taken back as granted until that is done.",
             "state",
             "reason"),
     QUEUE_ITEMS("claimstream.queue.items", Type.GAUGE, "Work items that wait."),

@@ -114,6 +114,15 @@ public final class Knowledge {
         return Items.wanted(state, item, isOurs);
     }
 
+    /**
+     * Counts the claims to which nothing is given; what is known must not change meanwhile.
+     *
+     * @param isGiven whether a cell has given something to a claim
+     */
+    public Unserved unserved(Predicate<ResourceClaim> isGiven) {
+        return new Unserved(state, claim -> claim.allocation().isPresent() || isGiven.test(claim));
+    }
+
     /** Whether every configured source has listed every kind, and none is known to be old. */
     public boolean isListed() {
         return state.isListed();

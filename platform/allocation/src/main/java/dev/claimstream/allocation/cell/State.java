@@ -588,6 +588,11 @@ public final class State {
         return queue.all();
     }
 
+    /** Counts the claims to which nothing is given; the state must not change meanwhile. */
+    public Unserved unserved() {
+        return new Unserved(this, claim -> Assembly.allocation(this, claim).isPresent());
+    }
+
     /** The items that wait, and who among them is alike. */
     Queue queue() {
         return queue;

@@ -6,9 +6,11 @@ import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Place;
 import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.cell.Unserved;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.Selectors;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -251,12 +253,16 @@ public final class RouterState {
 
     /** Looks at an item whose pod or claim stands. */
     Knowledge.Look look(ItemId item) {
-        return world.look(item, claim -> bound(claim.meta().uid()).isPresent());
+        return world.look(item, this::isBound);
     }
 
-    /** How many claims an item has that is here. */
-    public int claimsOf(ItemId item) {
-        return look(item).claims().size();
+    /** Counts the claims to which no cell has given anything; the state must not change meanwhile. */
+    public Unserved unserved() {
+        return world.unserved(this::isBound);
+    }
+
+    private boolean isBound(ResourceClaim claim) {
+        return bound(claim.meta().uid()).isPresent();
     }
 
     /** Items of which a cell has yet to say what becomes of them. */

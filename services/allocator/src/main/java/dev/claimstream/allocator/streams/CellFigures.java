@@ -7,7 +7,6 @@ import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.Pod;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,7 +17,7 @@ import java.util.TreeMap;
 /**
  * What a cell holds, counted by looking at all of it.
  *
- * @param claims by state and reason
+ * @param claims by state and reason, each once: one that several items wait for counts under the reason of the first in the queue
  * @param devices by driver, class and state
  * @param waiting items that wait
  * @param alarms that are not over
@@ -38,6 +37,7 @@ record CellFigures(
     static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
         state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, GRANTED, ""));
+        var unserved = state.unserved();
         long waiting = 0;
         for (ItemId item : state.waiting().values()) {
             if (state.isAway(item)) {
@@ -48,7 +48,7 @@ record CellFigures(
                     .flatMap(Row.ItemRow::reason)
                     .map(Reason::name)
                     .orElse("");
-            add(claims, claimsOf(state, item), WAITING, reason);
+            add(claims, unserved.addedBy(item), WAITING, reason);
         }
         var devices = sums();
         DeviceFigures.count(state, labels, devices);
@@ -58,26 +58,13 @@ record CellFigures(
     /** What waits at the router. */
     static CellFigures of(RouterState state) {
         var claims = sums();
+        var unserved = state.unserved();
         for (ItemId item : state.waiting().values()) {
             state.item(item)
                     .flatMap(RouterRow.ItemRow::reason)
-                    .ifPresent(reason -> add(claims, state.claimsOf(item), WAITING, reason.name()));
+                    .ifPresent(reason -> add(claims, unserved.addedBy(item), WAITING, reason.name()));
         }
         return new CellFigures(claims, sums(), state.waiting().size(), List.of());
-    }
-
-    private static long claimsOf(State state, ItemId item) {
-        return switch (item.sort()) {
-            case CLAIM -> 1;
-            case POD ->
-                state.rows()
-                                                .get("object/Pod/" + item.key().namespace() + "/"
-                                                        + item.key().name())
-                                        instanceof Row.ObjectRow row
-                                && row.content().orElse(null) instanceof Pod pod
-                        ? pod.resourceClaims().size()
-                        : 1;
-        };
     }
 
     /** The sum of these, of several cells. */

@@ -3,6 +3,8 @@ package dev.claimstream.allocator.streams;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
@@ -11,6 +13,9 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.wire.Published;
@@ -19,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** A part of a cluster with a class, a driver, a node and a source of its own: what happens in one corner disturbs no other. */
@@ -63,8 +69,62 @@ final class Corner {
                 List.of());
     }
 
+    /** Of two slices of the pool, the one with the counters that its devices share. */
+    ResourceSlice counters(long generation, long memory) {
+        return with(slice(generation, "counters", 2), List.of(), List.of(new CounterSet("memory", counted(memory))));
+    }
+
+    /** Of two slices of the pool, the one with devices that take so much of the counters each. */
+    ResourceSlice counting(long generation, long memory, String... devices) {
+        List<Device> counting = Arrays.stream(devices)
+                .map(each -> new Device(
+                        each,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        List.of(new CounterConsumption("memory", counted(memory), List.of())),
+                        new NodeScope.Unset(),
+                        List.of(),
+                        false,
+                        List.of(),
+                        List.of(),
+                        false))
+                .toList();
+        return with(slice(generation, "devices", 2), counting, List.of());
+    }
+
+    private static SortedMap<String, Quantity> counted(long memory) {
+        return new TreeMap<>(Map.of("memory", Quantity.of(memory)));
+    }
+
+    private static ResourceSlice with(ResourceSlice slice, List<Device> devices, List<CounterSet> counters) {
+        return new ResourceSlice(
+                slice.meta(),
+                slice.driver(),
+                slice.pool(),
+                slice.generation(),
+                slice.resourceSliceCount(),
+                slice.scope(),
+                devices,
+                counters);
+    }
+
     ResourceClaim claim(String claim, long devices) {
         return World.claimOf(nameOf(claim), name, devices);
+    }
+
+    /** A pod that uses these claims of this corner. */
+    Pod pod(String pod, String... claims) {
+        return new Pod(
+                ObjectMeta.of("team", nameOf(pod), "uid-" + nameOf(pod)),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                Arrays.stream(claims)
+                        .map(each -> new PodClaim(each, new PodClaim.Source.Named(nameOf(each))))
+                        .toList(),
+                false);
     }
 
     /** The claim as it is when somebody else has given it a device. */

@@ -114,10 +114,15 @@ class MetricsIT {
                     watch.seen(corner.node()),
                     watch.seen(corner.slice(1, "gpu-0", "gpu-1")),
                     watch.seen(corner.claim("fits", 1)),
-                    watch.seen(corner.claim("does-not-fit", 2)),
                     watch.listed(Kind.RESOURCE_SLICE)));
             site.awaitTaken();
-            Site.await(() -> samples(running).getOrDefault("claimstream_queue_items", 0.0) == 1);
+            site.publish(List.of(
+                    watch.seen(corner.claim("does-not-fit", 2)),
+                    watch.seen(corner.pod("first", "does-not-fit")),
+                    watch.seen(corner.pod("second", "does-not-fit")),
+                    watch.seen(corner.pod("third", "fits", "does-not-fit"))));
+            site.awaitTaken();
+            Site.await(() -> samples(running).getOrDefault("claimstream_queue_items", 0.0) == 3);
             SortedMap<String, Double> shown = samples(running);
             assertThat(shown)
                     .containsEntry("claimstream_claims{reason=\"\",state=\"granted\"}", 1.0)
@@ -126,7 +131,7 @@ class MetricsIT {
                     .containsEntry("claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"+Inf\"}", 1.0)
                     .containsEntry("claimstream_cell_tasks", 1.0)
                     .containsEntry("claimstream_cell_restore_records", 0.0)
-                    .containsEntry("claimstream_intake_records_total{topic=\"claims.v1\"}", 2.0)
+                    .containsEntry("claimstream_intake_records_total{topic=\"claims.v1\"}", 5.0)
                     .containsKey("claimstream_cell_commits_total")
                     .containsEntry(
                             "claimstream_cell_snapshot_hash_seconds_count{cell=\"0\"}",
@@ -140,7 +145,7 @@ class MetricsIT {
         site.forgetMembers();
         try (var elsewhere = site.start("another-state").awaitRunning()) {
             assertThat(samples(elsewhere)).containsEntry("claimstream_cell_restore_records", 0.0);
-            Site.await(() -> samples(elsewhere).getOrDefault("claimstream_queue_items", 0.0) == 1);
+            Site.await(() -> samples(elsewhere).getOrDefault("claimstream_queue_items", 0.0) == 3);
         }
     }
 
