@@ -3,10 +3,13 @@ package dev.claimstream.allocator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.observability.Meters;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** What is read from the metrics of consumers. */
@@ -29,6 +32,28 @@ final class StreamsMetersTest {
         var said = List.of(
                 Said.lag(Topics.CELLS_IN, 0, 3), Said.lag(Topics.CELLS_IN, 1, 4), Said.lag(Topics.ROUTER_IN, 0, 50));
         assertThat(StreamsMeters.lags(said)).isEqualTo(Map.of(Topics.CELLS_IN, 7L, Topics.ROUTER_IN, 50L));
+    }
+
+    @Test
+    void whatIsStillToBeRestoredIsShownUntilItIsOrSomebodyElseDoesIt() {
+        var meters = new Meters();
+        var restoring = new StreamsMeters(meters, Optional::empty);
+        var cell = new TopicPartition(AllocatorTopology.CHANGELOG, 0);
+        var another = new TopicPartition(AllocatorTopology.CHANGELOG, 1);
+        assertRestores(meters, 0);
+        restoring.onRestoreStart(cell, AllocatorTopology.ROWS, 20, 120);
+        restoring.onRestoreStart(another, AllocatorTopology.ROWS, 0, 7);
+        assertRestores(meters, 107);
+        restoring.onBatchRestored(cell, AllocatorTopology.ROWS, 79, 60);
+        assertRestores(meters, 47);
+        restoring.onRestoreSuspended(another, AllocatorTopology.ROWS, 0);
+        assertRestores(meters, 40);
+        restoring.onRestoreEnd(cell, AllocatorTopology.ROWS, 60);
+        assertRestores(meters, 0);
+    }
+
+    private static void assertRestores(Meters meters, long records) {
+        assertThat(meters.text()).contains("\nclaimstream_cell_restore_records %d.0\n".formatted(records));
     }
 
     @Test
