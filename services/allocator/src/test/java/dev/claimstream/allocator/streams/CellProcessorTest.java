@@ -2,6 +2,10 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Packing;
 import dev.claimstream.kafka.RecordSerde;
@@ -21,6 +25,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
@@ -33,6 +38,7 @@ import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /** What a restart changes: nothing. */
 final class CellProcessorTest {
@@ -140,9 +146,16 @@ final class CellProcessorTest {
         straight.feed(0, INPUTS.size());
         var before = new Hosted(folder.toFile(), new TreeMap<>());
         before.feed(0, cut);
-        var after = new Hosted(folder.toFile(), before.rows(), "another engine");
+        var lines = new ListAppender<ILoggingEvent>();
+        var after = logged(lines, () -> new Hosted(folder.toFile(), before.rows(), "another engine"));
         after.feed(cut, INPUTS.size());
 
+        assertThat(lines.list).singleElement().satisfies(line -> {
+            assertThat(line.getMessage()).startsWith("another engine goes on with the cell");
+            assertThat(line.getKeyValuePairs())
+                    .extracting(pair -> pair.key + "=" + pair.value)
+                    .containsExactly("cell=0", "before=" + ENGINE, "now=another engine");
+        });
         assertThat(before.events()).allMatch(each -> each.getEngine().equals(ENGINE));
         assertThat(after.events())
                 .isNotEmpty()
@@ -155,6 +168,23 @@ final class CellProcessorTest {
         assertThat(both.stream().map(LedgerEvent::getDecision))
                 .containsExactlyElementsOf(
                         straight.events().stream().map(LedgerEvent::getDecision).toList());
+    }
+
+    /** What its class logs meanwhile. */
+    private static Hosted logged(ListAppender<ILoggingEvent> lines, Supplier<Hosted> starting) {
+        var logger = (Logger) LoggerFactory.getLogger(CellProcessor.class);
+        Optional<Level> level = Optional.ofNullable(logger.getLevel());
+        lines.start();
+        logger.setLevel(Level.INFO);
+        logger.setAdditive(false);
+        logger.addAppender(lines);
+        try {
+            return starting.get();
+        } finally {
+            logger.detachAppender(lines);
+            logger.setAdditive(true);
+            logger.setLevel(level.orElse(null));
+        }
     }
 
     /** A cell on rows that it finds. */
