@@ -255,6 +255,32 @@ final class BarriersIT {
     }
 
     @Test
+    void aPoolThatHasLessThanItsClaimsTakeGivesNothingMoreAndAnAlarmSaysSoUntilItHasEnough() {
+        var corner = new Corner("less");
+        var watch = corner.watch(1);
+        tell(
+                watch.seen(corner.deviceClass()),
+                watch.seen(corner.node()),
+                watch.seen(corner.counters(1, 9)),
+                watch.seen(corner.counting(1, 4, "half-0", "half-1")));
+        tell(watch.seen(corner.claim("a", 1)));
+        var first = site.decision("less-a");
+        carriedOut("less-a", "committed");
+
+        tell(watch.seen(corner.counters(2, 3)));
+        tell(watch.seen(corner.counting(2, 4, "half-0", "half-1")));
+        assertThat(alarms(corner)).containsExactly("alarm overdrawn half-0 [team/less-a]");
+        tell(watch.seen(corner.claim("b", 1)));
+        assertThat(site.decision("less-b").getWaits()).isPresent();
+
+        tell(watch.seen(corner.counters(3, 8)));
+        tell(watch.seen(corner.counting(3, 4, "half-0", "half-1")));
+        assertThat(alarms(corner)).hasSize(2).last().isEqualTo("alarm-over overdrawn half-0 [team/less-a]");
+        assertThat(granted("less-b")).containsExactly("half-1");
+        assertThat(site.decision("less-a")).isEqualTo(first);
+    }
+
+    @Test
     void aDeviceThatSomebodyElseHasGivenTooIsNobodysUntilOneHolderIsLeft() {
         var corner = withDevices("both", "gpu-0");
         var watch = corner.watch(1);
