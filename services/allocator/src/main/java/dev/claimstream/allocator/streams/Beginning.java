@@ -44,6 +44,7 @@ final class Beginning {
             cells.stream()
                     .filter(cell -> !known.containsKey(cell))
                     .forEach(cell -> first.put(cell, first(offsets, cell)));
+            known.forEach((log, committed) -> checkEnd(offsets, log, committed));
             known.forEach((cell, committed) -> {
                 if (cells.contains(cell) && committed > offsets.begin(cell)) {
                     checkKept(offsets, cell, committed);
@@ -77,6 +78,23 @@ final class Beginning {
 
     private static TopicPartition changelog(TopicPartition cell) {
         return new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition());
+    }
+
+    /** Where acknowledged records are lost, a consumer that stands behind them says no more than that it cannot read on. */
+    private static void checkEnd(Offsets offsets, TopicPartition log, long committed) {
+        if (!offsets.partitions(log.topic()).contains(log)) {
+            return;
+        }
+        long end = offsets.end(log);
+        if (end < committed) {
+            throw Discontinuity.rebuildable(
+                    "%s: the log ends at offset %d, and inputs up to offset %d were applied: records are lost"
+                            .formatted(nameOf(log), end, committed - 1));
+        }
+    }
+
+    private static String nameOf(TopicPartition log) {
+        return log.equals(Offsets.ROUTER) ? "the router" : "cell " + log.partition();
     }
 
     /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */

@@ -116,6 +116,19 @@ class RestartIT {
         assertRebuilds();
     }
 
+    /** As after a crash of a machine whose disk had not got them yet. */
+    @Test
+    void recordsThatWereAppliedAndAreLostAreSaid() {
+        site.loseHalfOf(Offsets.log(0));
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal())
+                    .containsPattern(
+                            "cell 0: the log ends at offset \\d+, and inputs up to offset \\d+ were applied: records are lost")
+                    .contains("claimstream.allocator.rebuild=true");
+        }
+        assertRebuilds();
+    }
+
     @Test
     void aLostOffsetIsSaid() throws ExecutionException, InterruptedException {
         try (var admin = site.admin()) {

@@ -19,7 +19,12 @@ import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.Published;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -85,9 +90,37 @@ final class Site implements AutoCloseable {
 
     /** The broker goes away, and another takes its place on the same port. */
     void restartBroker() {
-        int port = Integer.parseInt(broker.bootstrap().replaceAll(".*:", ""));
+        int port = port();
         broker.close();
         broker = EmbeddedBroker.start(settings(folder).onPort(port));
+    }
+
+    private int port() {
+        return Integer.parseInt(broker.bootstrap().replaceAll(".*:", ""));
+    }
+
+    /** The broker goes away, and comes back with half of a log, whatever it has acknowledged. */
+    void loseHalfOf(TopicPartition log) {
+        int port = port();
+        broker.close();
+        try (var files = Files.list(folder.resolve("kafka").resolve(log.toString()))) {
+            for (Path file : files.toList()) {
+                if (file.toString().endsWith(".log")) {
+                    keepHalf(file);
+                } else if (file.toString().endsWith("index")) {
+                    Files.delete(file); // for the broker to look what is whole, and make it again
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        broker = EmbeddedBroker.start(settings(folder).onPort(port));
+    }
+
+    private static void keepHalf(Path file) throws IOException {
+        try (var records = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            records.truncate(records.size() / 2);
+        }
     }
 
     static Settings waitingForSlices() {
