@@ -62,6 +62,12 @@ public enum Meter {
             "Records that were set aside, by topic and reason.",
             "topic",
             "reason"),
+    IGNORED_RECORDS(
+            "claimstream.ignored.records",
+            Type.COUNTER,
+            "Records that changed nothing, by topic and reason: stale (older than what is known; some are normal), foreign (about the object of another source), unknown-decision (the outcome of a decision that was never made). What only repeats what is known does not count, nor do, with several cells, classes, taint rules and liveness.",
+            "topic",
+            "reason"),
     WATCHER_FRESH(
             "claimstream.watcher.fresh",
             Type.GAUGE,

@@ -23,6 +23,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
+import dev.claimstream.observability.Meter;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.InventoryRecord;
@@ -72,6 +73,10 @@ final class HostileRecordsIT {
     private static final long NEWEST = Long.MAX_VALUE;
     private static final Stamp STRANGER = new Stamp("stranger", NEWEST, NEWEST);
     private static final int FLOOD = 500;
+    private static final String STALE = "stale";
+    private static final String FOREIGN = "foreign";
+    private static final String UNKNOWN = "unknown-decision";
+    private static final String NO_MAGIC = "NoMagicByte";
 
     @TempDir
     static Path folder;
@@ -143,26 +148,32 @@ final class HostileRecordsIT {
 
     @Test
     void onlyTheSourceOfAClaimWithdrawsIt() {
+        long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(
                 Published.gone(STRANGER, claim("one")),
                 Published.gone(STRANGER, with(claim("one"), "one", "other-uid")));
         assertNothingChanged();
+        assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 2);
     }
 
     @Test
     void onlyTheSourceOfAClaimReplacesItOrClearsIt() {
+        long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(
                 Published.seen(STRANGER, with(claim("one"), "one", "other-uid")),
                 Published.seen(
                         STRANGER, with(claim("one"), "one", claim("one").meta().uid())));
         assertNothingChanged();
+        assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 2);
     }
 
     @Test
     void aClaimThatUsesTheUidOfAnotherIsNoClaim() {
         ResourceClaim thief = with(claim("one"), "thief", claim("one").meta().uid());
+        long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(Published.seen(STRANGER, thief), Published.gone(STRANGER, thief));
         assertNothingChanged();
+        assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 1);
     }
 
     @Test
@@ -170,6 +181,8 @@ final class HostileRecordsIT {
         var serde = AvroSerde.of(OutcomeRecord.class, stack.registry());
         String uid = claim("one").meta().uid();
         long number = Optional.ofNullable(before.get(uid)).orElseThrow().number();
+        long unknown = ignored(Topics.OUTCOMES, UNKNOWN);
+        long all = unknown + ignored(Topics.OUTCOMES, STALE);
         for (long forged : new long[] {number - 1, number + 1, 0, -1, NEWEST}) {
             for (String outcome : List.of("refused", "conflict", "gone", "failed")) {
                 var record = new OutcomeRecord(uid, forged, outcome, "", 0L, Instant.EPOCH);
@@ -177,12 +190,20 @@ final class HostileRecordsIT {
             }
         }
         assertNothingChanged();
+        assertThat(ignored(Topics.OUTCOMES, UNKNOWN))
+                .as("0, -1 and the newest were never made; that next to it may have been another claim's")
+                .isBetween(unknown + 3, unknown + 5);
+        assertThat(ignored(Topics.OUTCOMES, UNKNOWN) + ignored(Topics.OUTCOMES, STALE))
+                .as("each that says it was refused")
+                .isEqualTo(all + 5);
     }
 
     // ---- what was true once
 
     @Test
     void anOldSliceThatIsPlayedAgainChangesNothing() {
+        long stale = ignored(Topics.INVENTORY, STALE);
+        long foreign = ignored(Topics.INVENTORY, FOREIGN);
         publish(
                 Published.seen(new Stamp(Fleet.SOURCE, 1, 0), empty(9)),
                 Published.seen(new Stamp(Fleet.SOURCE, 0, 1), empty(9)),
@@ -191,6 +212,8 @@ final class HostileRecordsIT {
                 Published.seen(STRANGER, empty(9)),
                 Published.gone(STRANGER, slice()));
         assertNothingChanged();
+        assertThat(ignored(Topics.INVENTORY, STALE)).isEqualTo(stale + 4);
+        assertThat(ignored(Topics.INVENTORY, FOREIGN)).isEqualTo(foreign + 2);
     }
 
     /** It would be complete by itself, newer, and free. */
@@ -243,6 +266,8 @@ final class HostileRecordsIT {
         System.out.println("seed " + seed);
         var random = new SplittableRandom(seed);
         long alreadyBad = badRecords().size();
+        var refused = new Counted(services, Meter.BAD_RECORDS);
+        long alreadyCounted = refused.of(Topics.INVENTORY, NO_MAGIC) + refused.of(Topics.CLAIMS, NO_MAGIC);
         byte[] good = AvroSerde.of(InventoryRecord.class, stack.registry())
                 .write(
                         Topics.INVENTORY,
@@ -268,6 +293,8 @@ final class HostileRecordsIT {
         }
         assertNothingChanged();
         assertThat(badRecords()).hasSize((int) alreadyBad + sent.size());
+        assertThat(refused.of(Topics.INVENTORY, NO_MAGIC) + refused.of(Topics.CLAIMS, NO_MAGIC))
+                .isEqualTo(alreadyCounted + FLOOD);
     }
 
     @Test
@@ -279,12 +306,14 @@ final class HostileRecordsIT {
 
     @Test
     void aRecordOfTenMegabytesIsRefusedWithAPlainError() {
+        int alreadyBad = badRecords().size();
         assertThatThrownBy(() -> send(Topics.INVENTORY, text("k"), new byte[10 << 20]))
                 .hasCauseInstanceOf(RecordTooLargeException.class);
         assertThatThrownBy(() -> sendTo(64 << 20, Topics.INVENTORY, Optional.of(text("k")), new byte[10 << 20]))
                 .as("where the client lets it pass, the broker does not")
                 .hasCauseInstanceOf(RecordTooLargeException.class);
         assertNothingChanged();
+        assertThat(badRecords()).as("nobody but the sender has seen it").hasSize(alreadyBad);
     }
 
     @Test
@@ -294,6 +323,8 @@ final class HostileRecordsIT {
         assertThat(badRecords())
                 .filteredOn(each -> each.getReason().equals("TooLarge"))
                 .hasSize(1);
+        assertThat(new Counted(services, Meter.BAD_RECORDS).of(Topics.INVENTORY, "TooLarge"))
+                .isEqualTo(1);
     }
 
     // ---- and the truth
@@ -347,6 +378,10 @@ final class HostileRecordsIT {
     }
 
     // ---- reading
+
+    private static long ignored(String topic, String reason) {
+        return new Counted(services, Meter.IGNORED_RECORDS).of(topic, reason);
+    }
 
     private static void assertNothingChanged() {
         assertThat(services.getBean(Allocator.class).isAlive()).isTrue();

@@ -16,6 +16,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
+import dev.claimstream.observability.Meter;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
@@ -36,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -139,6 +141,13 @@ class OutsideRecordsIT {
                 .filteredOn(each -> each.getTopic().equals(Topics.CLAIMS))
                 .extracting(BadRecord::getOffset, BadRecord::getReason)
                 .containsExactlyInAnyOrder(tuple(0L, "NoMagicByte"), tuple(1L, "WrongSchema"), tuple(2L, "RuleBroken"));
+        var counted = new Counted(services, Meter.BAD_RECORDS);
+        bad.stream()
+                .collect(Collectors.groupingBy(
+                        each -> List.of(each.getTopic(), each.getReason()), Collectors.counting()))
+                .forEach((labels, count) -> assertThat(counted.of(labels.getFirst(), labels.getLast()))
+                        .as("counted of %s", labels)
+                        .isEqualTo(count));
         assertThat(bad).allSatisfy(each -> {
             List<byte[]> sent = each.getTopic().equals(Topics.INVENTORY) ? toInventory : toClaims;
             assertThat(each.getValue()).contains(ByteBuffer.wrap(sent.get((int) each.getOffset())));

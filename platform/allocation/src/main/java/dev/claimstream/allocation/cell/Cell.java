@@ -36,7 +36,7 @@ public final class Cell {
     /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
     public Step step(Input input) {
         if (input.offset() <= state.count().offset()) {
-            return new Step(List.of(), List.of(), 0);
+            return new Step(List.of(), List.of(), 0, List.of());
         }
         return new Turn(input).run();
     }
@@ -88,7 +88,17 @@ public final class Cell {
             forgetExplanations();
             Row.CountRow count = state.count();
             take(List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.grants(), input.offset()))), List.of());
-            return new Step(facts, outputs, steps);
+            return new Step(facts, outputs, steps, ignored(change));
+        }
+
+        /** With several cells the router knows all objects, and has said so of them. */
+        private List<Ignored> ignored(Change change) {
+            return change
+                    .ignored
+                    .filter(_ -> state.place().isAlone() || input.what() instanceof Observation.Carried)
+                    .map(why -> new Ignored(input.what(), why))
+                    .stream()
+                    .toList();
         }
 
         private void take(List<? extends Fact> more, List<Output> moreOutputs) {

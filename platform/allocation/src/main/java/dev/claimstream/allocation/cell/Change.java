@@ -5,6 +5,7 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -18,6 +19,9 @@ final class Change {
     boolean takes;
 
     final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
+
+    /** Why it leads to nothing, where that is worth a word. */
+    Optional<Ignored.Why> ignored = Optional.empty();
 
     void put(Row row) {
         facts.add(new Fact.Put(row));

@@ -39,12 +39,17 @@ public final class Knowledge {
      * @param touched items of which a pod or claim changed
      * @param wakes kinds of change, for items that wait
      * @param ended claims that are gone, by uid
+     * @param ignored why it leads to nothing, where it does not only repeat what is known
      */
     public record Change(
-            List<Fact> facts, SortedSet<ItemId> touched, Set<Reason.Wake> wakes, SortedMap<String, ObjectKey> ended) {
+            List<Fact> facts,
+            SortedSet<ItemId> touched,
+            Set<Reason.Wake> wakes,
+            SortedMap<String, ObjectKey> ended,
+            Optional<Ignored.Why> ignored) {
         /** Where nothing is known here. */
         public static final Change NONE =
-                new Change(List.of(), new TreeSet<>(), Collections.emptySet(), new TreeMap<>());
+                new Change(List.of(), new TreeSet<>(), Collections.emptySet(), new TreeMap<>(), Optional.empty());
 
         public Change {
             facts = List.copyOf(facts);
@@ -61,7 +66,7 @@ public final class Knowledge {
                 state.claimWithUid(uid).ifPresent(claim -> ended.put(uid, claim));
             }
         }
-        return new Change(change.facts, change.touched, change.wakes, ended);
+        return new Change(change.facts, change.touched, change.wakes, ended, change.ignored);
     }
 
     /** An item, put together as far as that goes. */

@@ -32,6 +32,14 @@ public record Known(Stamp stamp, Optional<ClusterObject> content) {
         return isSame(gone.stamp()) && gone.stamp().version() > stamp.version();
     }
 
+    /** Why such word is no news, where it does not only repeat what is known. */
+    public Optional<Ignored.Why> whyIgnored(Stamp word) {
+        if (isSame(word)) {
+            return word.version() < stamp.version() ? Optional.of(Ignored.Why.STALE) : Optional.empty();
+        }
+        return content.isPresent() ? Optional.of(Ignored.Why.FOREIGN) : Optional.empty();
+    }
+
     /** The same, where a later list shows it, perhaps as it was earlier: it stands as it is known, and that list does not sweep it. */
     public Known shownAgain(Stamp by) {
         return isSame(by) && by.epoch() > stamp.epoch()

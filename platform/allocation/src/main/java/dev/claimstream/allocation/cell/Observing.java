@@ -71,6 +71,7 @@ final class Observing {
     private void seen(Observation.Seen seen) {
         ClusterObject object = seen.object();
         if (hasAnothersUid(object)) {
+            change.ignored = Optional.of(Ignored.Why.FOREIGN);
             return;
         }
         Optional<Row.ObjectRow> known = state.object(object.kind(), object.key());
@@ -78,6 +79,7 @@ final class Observing {
                 ? isSwept(seen.stamp(), object.kind())
                 : !known.get().known().isNews(seen)) {
             known.ifPresent(row -> shownAgain(row, seen.stamp()));
+            change.ignored = whyIgnored(known, seen.stamp());
             return;
         }
         Stamp stamp = shownBy(seen.stamp(), known);
@@ -132,6 +134,12 @@ final class Observing {
                 .isPresent();
     }
 
+    private static Optional<Ignored.Why> whyIgnored(Optional<Row.ObjectRow> known, Stamp word) {
+        return known.isEmpty()
+                ? Optional.of(Ignored.Why.STALE)
+                : known.get().known().whyIgnored(word);
+    }
+
     private static Stamp shownBy(Stamp news, Optional<Row.ObjectRow> known) {
         return known.map(row -> row.known().shownBy(news)).orElse(news);
     }
@@ -149,6 +157,7 @@ final class Observing {
                 ? isSwept(gone.stamp(), gone.kind())
                 : !known.get().known().isEnd(gone)) {
             known.filter(row -> row.content().isEmpty()).ifPresent(row -> shownAgain(row, gone.stamp()));
+            change.ignored = whyIgnored(known, gone.stamp());
             return;
         }
         change.put(
@@ -338,6 +347,7 @@ final class Observing {
         Row.SourceRow known = state.source(listed.kind(), stamp.source())
                 .orElse(new Row.SourceRow(listed.kind(), stamp.source(), 0, new TreeSet<>(), LastList.NONE, false));
         if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.last().epoch()) {
+            noteIfOld(stamp.epoch(), known.epoch());
             return;
         }
         SortedSet<Integer> arrived = new TreeSet<>(stamp.epoch() == known.epoch() ? known.arrived() : new TreeSet<>());
@@ -349,6 +359,12 @@ final class Observing {
         if (complete) {
             change.wakes.add(Wake.SOURCES);
             sweep(listed.kind(), stamp.source(), last, known.last());
+        }
+    }
+
+    private void noteIfOld(long said, long known) {
+        if (said < known) {
+            change.ignored = Optional.of(Ignored.Why.STALE);
         }
     }
 
@@ -367,17 +383,18 @@ final class Observing {
     }
 
     private void stale(Observation.Stale stale) {
-        state.source(stale.kind(), stale.stamp().source())
-                .filter(row -> stale.stamp().epoch() >= row.last().epoch() && !row.stale())
+        Optional<Row.SourceRow> known = state.source(stale.kind(), stale.stamp().source());
+        known.ifPresent(row -> noteIfOld(stale.stamp().epoch(), row.last().epoch()));
+        known.filter(row -> stale.stamp().epoch() >= row.last().epoch() && !row.stale())
                 .ifPresent(row -> change.put(
                         new Row.SourceRow(row.kind(), row.source(), row.epoch(), row.arrived(), row.last(), true)));
     }
 
     private void heard(Observation.Heard heard) {
-        boolean isNews = state.heard(heard.node())
-                .map(row -> heard.stamp().version() > row.stamp().version())
-                .orElse(true);
-        if (isNews) {
+        Optional<Row.HeardRow> known = state.heard(heard.node());
+        known.ifPresent(row -> noteIfOld(heard.stamp().version(), row.stamp().version()));
+        if (known.filter(row -> heard.stamp().version() <= row.stamp().version())
+                .isEmpty()) {
             change.put(new Row.HeardRow(heard.node(), heard.stamp(), heard.silent()));
             change.wakes.add(Wake.CAPACITY);
         }

@@ -16,6 +16,7 @@ final class Outcomes {
     }
 
     void carried(Observation.Carried carried) {
+        int before = change.facts.size();
         switch (carried.result()) {
             case COMMITTED ->
                 state.grant(carried.claimUid())
@@ -23,6 +24,23 @@ final class Outcomes {
                         .ifPresent(grant -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED)));
             case REFUSED -> refused(carried);
         }
+        if (change.facts.size() == before) {
+            change.ignored = whyIgnored(carried);
+        }
+    }
+
+    /** That something was carried out is told of every decision, and means nothing where no grant waits for it. */
+    private Optional<Ignored.Why> whyIgnored(Observation.Carried carried) {
+        if (!state.place().isAlone() && state.grant(carried.claimUid()).isEmpty()) {
+            return Optional.empty(); // it may be for another cell
+        }
+        if (carried.number() < 1 || carried.number() > state.count().decisions()) {
+            return Optional.of(Ignored.Why.UNKNOWN_DECISION);
+        }
+        return switch (carried.result()) {
+            case COMMITTED -> Optional.empty();
+            case REFUSED -> Optional.of(Ignored.Why.STALE);
+        };
     }
 
     /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */

@@ -6,10 +6,12 @@ import java.util.List;
  * What one input led to.
  *
  * @param steps counted search effort
+ * @param ignored the input, where it changed nothing and was not only repeated
  */
-public record Step(List<Fact> facts, List<Output> outputs, long steps) {
+public record Step(List<Fact> facts, List<Output> outputs, long steps, List<Ignored> ignored) {
     public Step {
         facts = List.copyOf(facts);
         outputs = List.copyOf(outputs);
+        ignored = List.copyOf(ignored);
     }
 }

@@ -2,6 +2,7 @@ package dev.claimstream.allocation.router;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.Ignored;
 import dev.claimstream.allocation.cell.Knowledge;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
@@ -38,7 +39,7 @@ public final class Router {
     /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
     public RouterStep step(RouterInput input) {
         if (input.offset() <= state.count().offset()) {
-            return new RouterStep(List.of(), List.of());
+            return new RouterStep(List.of(), List.of(), List.of());
         }
         var turn = new Turn(state);
         var placing = new Placing(turn);
@@ -67,7 +68,7 @@ public final class Router {
         turn.forgetExplanations();
         RouterRow.CountRow count = state.count();
         turn.put(new RouterRow.CountRow(count.decisions(), count.attempts(), input.offset()));
-        return new RouterStep(turn.facts, turn.outputs);
+        return new RouterStep(turn.facts, turn.outputs, turn.ignored);
     }
 
     // ---- the world
@@ -81,6 +82,7 @@ public final class Router {
         boolean wasListed = state.world().isListed();
         Knowledge.Change change =
                 isKnownHere(observation) ? state.world().observe(withoutDevices(observation)) : Knowledge.Change.NONE;
+        change.ignored().ifPresent(why -> turn.ignored.add(new Ignored(observation, why)));
         boolean wasKnown = claim(observation).flatMap(state.world()::claim).isPresent();
         for (Fact fact : change.facts()) {
             turn.take(

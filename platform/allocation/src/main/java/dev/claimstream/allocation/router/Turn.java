@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.router;
 
+import dev.claimstream.allocation.cell.Ignored;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
@@ -16,6 +17,7 @@ final class Turn {
     final RouterState state;
     final List<RouterFact> facts = new ArrayList<>();
     final List<RouterOutput> outputs = new ArrayList<>();
+    final List<Ignored> ignored = new ArrayList<>();
     private final NavigableSet<ItemId> changed = new TreeSet<>();
 
     Turn(RouterState state) {

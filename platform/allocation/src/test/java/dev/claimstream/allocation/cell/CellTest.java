@@ -92,10 +92,18 @@ class CellTest {
                 stranger, Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
         stage.observe(new Observation.Seen(
                 stranger, new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
+        stage.observe(new Observation.Seen(
+                stranger,
+                new ResourceClaim(
+                        ObjectMeta.of("default", "thief", claim.meta().uid()),
+                        claim.spec(),
+                        Optional.empty(),
+                        List.of())));
         stage.observe(new Observation.Listed(stranger, Kind.RESOURCE_CLAIM, 0, 1));
         stage.play();
         assertThat(stage.state().claim(claim.key())).isPresent();
         assertThat(stage.grant("a")).isPresent();
+        assertThat(stage.ignored()).extracting(Ignored::why).hasSize(3).containsOnly(Ignored.Why.FOREIGN);
     }
 
     @Test
@@ -125,6 +133,21 @@ class CellTest {
         assertThat(stage.state().claim(between.key())).isPresent();
         assertThat(stage.state().claim(late.key())).isPresent();
         assertThat(stage.state().claim(early.key())).isEmpty();
+        assertThat(stage.ignored())
+                .containsExactly(new Ignored(new Observation.Seen(elder(99), early), Ignored.Why.STALE));
+    }
+
+    @Test
+    void wordOfANodeThatIsOlderThanTheLastIsStaleAndTheSameAgainIsNot() {
+        var heard = new Observation.Heard(new Stamp("agent", 1, 7), "node-1", true);
+        stage.observe(heard);
+        stage.observe(heard);
+        stage.play();
+        assertThat(stage.ignored()).isEmpty();
+        var late = new Observation.Heard(new Stamp("agent", 1, 6), "node-1", false);
+        stage.observe(late);
+        stage.play();
+        assertThat(stage.ignored()).containsExactly(new Ignored(late, Ignored.Why.STALE));
     }
 
     @Test
@@ -159,6 +182,7 @@ class CellTest {
         stage.observe(new Observation.Stale(new Stamp("api", 1, 0), Kind.NODE));
         stage.play();
         assertThat(stage.state().isListed()).isTrue();
+        assertThat(stage.ignored()).extracting(Ignored::why).containsExactly(Ignored.Why.STALE);
         stage.observe(new Observation.Stale(new Stamp("api", 2, 0), Kind.NODE));
         stage.play();
         assertThat(stage.state().isListed()).isFalse();

@@ -114,6 +114,12 @@ final class Checks {
 
     private void said(Sentences say) {
         say.say("nothing is said", is -> assertThat(stage.said()).isEmpty());
+        say.say(
+                "that is (stale|foreign|unknown-decision) and counts for nothing",
+                is -> assertThat(stage.ignored())
+                        .extracting(each -> each.why().text())
+                        .containsOnly(is.group(1)));
+        say.say("that is only repeated", is -> assertThat(stage.ignored()).isEmpty());
         say.say("the same answer", is -> assertThat(stage.decisions()).isEmpty());
         say.say(
                 "claim NAME is given the same again",

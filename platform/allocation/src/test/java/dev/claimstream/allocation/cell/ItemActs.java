@@ -81,6 +81,16 @@ final class ItemActs {
         say.say(
                 "word comes late that the first answer to claim NAME was refused, up to NUMBER changes from now",
                 is -> refusedAtFirst(is.group(1), from(is.group(2))));
+        say.say(
+                "somebody tells that decision NUMBER on claim NAME was (carried out|refused)",
+                is -> stage.observe(new Observation.Carried(
+                        stage.claim(is.group(2)).meta().uid(),
+                        Long.parseLong(is.group(1)),
+                        is.group(3).equals("refused")
+                                ? Observation.Carried.Result.REFUSED
+                                : Observation.Carried.Result.COMMITTED,
+                        "",
+                        0)));
         say.say("claim NAME is cleared", is -> allocate(is.group(1), Optional.empty(), List.of()));
         say.say(
                 "somebody else gives NAME/NAME to claim NAME",

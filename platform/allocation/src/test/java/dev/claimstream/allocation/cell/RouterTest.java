@@ -9,8 +9,10 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -142,6 +144,34 @@ class RouterTest {
         world.delete(Kind.RESOURCE_CLAIM, key("one"), true);
         cluster.settle(several);
         assertThat(several.said).contains(forgotten);
+    }
+
+    @Test
+    void whatChangesNothingIsToldOnceThoughEveryCellHearsOfIt() {
+        var several = cluster.several(2);
+        cluster.node("a", "0", 1);
+        ResourceClaim one = cluster.claim("one", "r: 1 gpu");
+        cluster.settle(several);
+        List<Observation> again = List.copyOf(cluster.out);
+        cluster.out.addAll(again);
+        cluster.settle(several);
+        assertThat(several.ignored).as("what is only repeated").isEmpty();
+
+        var stranger = new Stamp("stranger", 1, 99);
+        String uid = one.meta().uid();
+        List<Observation> nothings = List.of(
+                new Observation.Seen(stranger, one),
+                new Observation.Gone(stranger, Kind.NODE, ObjectKey.cluster("a"), "uid-of-a"),
+                new Observation.Gone(new Stamp(World.SOURCE, 1, 0), Kind.RESOURCE_CLAIM, one.key(), uid),
+                new Observation.Carried(uid, 99, Observation.Carried.Result.REFUSED, "", 0));
+        cluster.out.addAll(nothings);
+        cluster.settle(several);
+        assertThat(several.ignored)
+                .containsExactlyInAnyOrder(
+                        new Ignored(nothings.get(0), Ignored.Why.FOREIGN),
+                        new Ignored(nothings.get(1), Ignored.Why.FOREIGN),
+                        new Ignored(nothings.get(2), Ignored.Why.STALE),
+                        new Ignored(nothings.get(3), Ignored.Why.UNKNOWN_DECISION));
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.allocation.router.RouterStep;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
@@ -39,6 +40,7 @@ final class Several {
     private final List<Deque<Observation>> cellsIn = new ArrayList<>();
     private final long[] offsets;
     final List<Output> said = new ArrayList<>();
+    final List<Ignored> ignored = new ArrayList<>();
     private final SortedMap<String, Decision> lastWords = new TreeMap<>();
     private final SortedMap<String, Integer> speakers = new TreeMap<>();
     private final SortedMap<String, Integer> placements = new TreeMap<>();
@@ -214,7 +216,9 @@ final class Several {
     private void route(RouterInput.What what) {
         var input = new RouterInput(routerOffset, History.START.plusSeconds(routerOffset), what);
         routerOffset++;
-        for (RouterOutput output : router.step(input).outputs()) {
+        RouterStep step = router.step(input);
+        ignored.addAll(step.ignored());
+        for (RouterOutput output : step.outputs()) {
             switch (output) {
                 case RouterOutput.ToCells toCells ->
                     toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
@@ -230,7 +234,9 @@ final class Several {
         if (isEachLookedAt) {
             cell(cell).queue().separateAll();
         }
-        for (Output output : each.get(cell).step(input).outputs()) {
+        Step step = each.get(cell).step(input);
+        ignored.addAll(step.ignored());
+        for (Output output : step.outputs()) {
             if (output instanceof Output.ToRouter toRouter) {
                 routerIn.add(new RouterInput.What.Said(
                         cell, toRouter.verdict(), each.get(cell).state().free()));

@@ -24,6 +24,7 @@ final class Stage {
     private final State state = new State(new TextSelectors());
     private final Cell cell = new Cell(state);
     private final List<Output> said = new ArrayList<>();
+    private final List<Ignored> ignored = new ArrayList<>();
     private int fed;
     private long steps;
     private int born;
@@ -37,11 +38,13 @@ final class Stage {
     /** Lets the cell take what was observed; what it says is from now on what was said last. */
     void play() {
         said.clear();
+        ignored.clear();
         steps = 0;
         for (; fed < out.size(); fed++) {
             Step step = cell.step(new Input(fed, History.START.plusSeconds(fed), out.get(fed)));
             Invariants.check(state);
             said.addAll(step.outputs());
+            ignored.addAll(step.ignored());
             steps += step.steps();
         }
     }
@@ -112,6 +115,11 @@ final class Stage {
 
     List<Output> said() {
         return said;
+    }
+
+    /** What changed nothing and was not only repeated. */
+    List<Ignored> ignored() {
+        return ignored;
     }
 
     List<Decision> decisions() {

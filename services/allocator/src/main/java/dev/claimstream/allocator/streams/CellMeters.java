@@ -2,11 +2,16 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Ignored;
+import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.wire.Published;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;
@@ -64,6 +69,33 @@ public final class CellMeters {
     void gone(int cell) {
         figures.remove(cell);
         contests.gone(cell);
+    }
+
+    /** Somebody has said what changes nothing. */
+    void ignored(Ignored record) {
+        meters.count(Meter.IGNORED_RECORDS, topic(record.what()), record.why().text());
+    }
+
+    private static String topic(Observation what) {
+        return switch (what) {
+            case Observation.Seen seen -> topic(seen.object().kind());
+            case Observation.Gone gone -> topic(gone.kind());
+            case Observation.Listed listed -> topic(listed.kind());
+            case Observation.Stale stale -> topic(stale.kind());
+            case Observation.Heard _ -> Topics.INVENTORY;
+            case Observation.Carried _ -> Topics.OUTCOMES;
+            case Observation.Assigned _,
+                    Observation.Declined _,
+                    Observation.HandOver _,
+                    Observation.Configured _,
+                    Observation.Restored _,
+                    Observation.Tick _,
+                    Observation.Probe _ -> throw new IllegalArgumentException("no record of a public topic: " + what);
+        };
+    }
+
+    private static String topic(Kind kind) {
+        return Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS;
     }
 
     /** @param hashing how long the hash over its rows took */

@@ -177,6 +177,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
+        step.ignored().forEach(setting.meters()::ignored);
         lastPerRow(step.facts(), Fact::key).forEach(this::keep);
         var cause = cause(input.offset(), record);
         step.outputs().forEach(output -> send(output, cause));

@@ -178,6 +178,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
 
     private void step(RouterInput input, Announcer.Cause cause) {
         var step = router.step(input);
+        step.ignored().forEach(setting.meters()::ignored);
         CellProcessor.lastPerRow(step.facts(), RouterFact::key).forEach(this::keep);
         ByteBuffer before = ledger.last();
         step.outputs().forEach(output -> send(output, cause));

@@ -1,0 +1,19 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
+import io.micronaut.context.ApplicationContext;
+
+/** What the services of a process have counted so far, by topic and reason. */
+record Counted(ApplicationContext services, Meter meter) {
+    long of(String topic, String reason) {
+        String sample = "%s{reason=\"%s\",topic=\"%s\"} ".formatted(meter.prometheusName(), reason, topic);
+        return services.getBean(Meters.class)
+                .text()
+                .lines()
+                .filter(line -> line.startsWith(sample))
+                .mapToLong(
+                        line -> (long) Double.parseDouble(line.substring(sample.length())))
+                .sum();
+    }
+}
