@@ -1,5 +1,7 @@
 package dev.claimstream.allocation.cell;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.DeviceClass;
@@ -183,6 +185,11 @@ final class ClusterActs {
         say.say("everything is listed", is -> Stream.of(Kind.values()).forEach(stage::list));
         say.say("NAME is listed", is -> stage.list(kind(is.group(1))));
         say.say("NAME is known to be old", is -> stage.world.stale(kind(is.group(1))));
+        say.say(
+                "the earlier watcher tells that TEXT",
+                is -> stage.world.toldByTheElder(() -> assertThat(say.act(is.group(1)))
+                        .as("nobody understands this")
+                        .isPresent()));
         say.say("everything is said once more", is -> stage.repeat());
         say.say(
                 "word comes late of claim NAME as it was first",

@@ -23,6 +23,7 @@ final class World {
     private final SortedMap<String, Long> heard = new TreeMap<>();
     private final List<Observation> out;
     private final boolean hasTwoWatchers;
+    private boolean isEldersTurn;
     private long version;
     private long uids;
 
@@ -49,7 +50,15 @@ final class World {
     }
 
     private Stamp stamp(Kind kind, long of) {
-        return new Stamp(SOURCE, epochs.getOrDefault(kind, 1L), of);
+        long youngest = epochs.getOrDefault(kind, 1L);
+        return new Stamp(SOURCE, isEldersTurn ? youngest - 1 : youngest, of);
+    }
+
+    /** What happens meanwhile, only a watcher tells that has listed before the last list. */
+    void toldByTheElder(Runnable happening) {
+        isEldersTurn = true;
+        happening.run();
+        isEldersTurn = false;
     }
 
     String freshUid() {
@@ -98,7 +107,9 @@ final class World {
 
     /** The watcher lists a kind again; a list may lag behind what the watcher has seen before. */
     void list(Kind kind, Random random, boolean lags, int partitions) {
-        epochs.merge(kind, 2L, (old, two) -> old + 1);
+        if (!isEldersTurn) {
+            epochs.merge(kind, 2L, (old, two) -> old + 1);
+        }
         List<Live> shown = new ArrayList<>(of(kind));
         Collections.shuffle(shown, random);
         for (Live each : shown) {
