@@ -1,6 +1,7 @@
 package dev.claimstream.dra;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What keeps a pod from a node because of other pods, as kube-scheduler's filters see it.
@@ -10,13 +11,17 @@ import java.util.List;
  * @param spread how evenly pods like it are to be spread
  * @param hostPorts ports of the node that it takes
  * @param usesVolumes whether it names volumes whose place says where it may run: claims of volumes and ephemeral ones
+ * @param prefers whether it would rather be on some nodes than on others: affinity that is preferred, spread that is not required
+ * @param schedulerName of a scheduler that is not the default one
  */
 public record PodTopology(
         List<PodAffinityTerm> affinity,
         List<PodAffinityTerm> antiAffinity,
         List<TopologySpreadConstraint> spread,
         List<HostPort> hostPorts,
-        boolean usesVolumes) {
+        boolean usesVolumes,
+        boolean prefers,
+        Optional<String> schedulerName) {
     private static final PodTopology NONE = new PodTopology(List.of(), List.of(), List.of(), List.of(), false);
 
     public PodTopology {
@@ -24,6 +29,16 @@ public record PodTopology(
         antiAffinity = List.copyOf(antiAffinity);
         spread = List.copyOf(spread);
         hostPorts = List.copyOf(hostPorts);
+    }
+
+    /** Of a pod that prefers nothing, for the default scheduler. */
+    public PodTopology(
+            List<PodAffinityTerm> affinity,
+            List<PodAffinityTerm> antiAffinity,
+            List<TopologySpreadConstraint> spread,
+            List<HostPort> hostPorts,
+            boolean usesVolumes) {
+        this(affinity, antiAffinity, spread, hostPorts, usesVolumes, false, Optional.empty());
     }
 
     /** For a pod that does not look at others. */

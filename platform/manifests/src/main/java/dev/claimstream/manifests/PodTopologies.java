@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 /** The fields of {@code core/v1 PodSpec} by which other pods keep a pod from a node. */
 final class PodTopologies {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+    private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+    private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
     /** Volumes whose place says where a pod may run. */
     private static final List<String> PLACED_VOLUMES = List.of("persistentVolumeClaim", "ephemeral");
@@ -31,7 +33,22 @@ final class PodTopologies {
                 hostPorts(spec),
                 spec.get("volumes").items().stream()
                         .map(Field::fieldsOrNone)
-                        .anyMatch(volume -> PLACED_VOLUMES.stream().anyMatch(volume::has)));
+                        .anyMatch(volume -> PLACED_VOLUMES.stream().anyMatch(volume::has)),
+                prefers(spec, affinity),
+                spec.get("schedulerName")
+                        .optionalText()
+                        .filter(name -> !name.isEmpty() && !name.equals(DEFAULT_SCHEDULER)));
+    }
+
+    private static boolean prefers(Fields spec, Fields affinity) {
+        return Stream.of("nodeAffinity", "podAffinity", "podAntiAffinity")
+                        .map(kind -> affinity.get(kind).fieldsOrNone().get(PREFERRED))
+                        .anyMatch(terms -> !terms.items().isEmpty())
+                || spec.get("topologySpreadConstraints").items().stream()
+                        .anyMatch(item -> item.fieldsOrNone()
+                                .get("whenUnsatisfiable")
+                                .text()
+                                .equals("ScheduleAnyway"));
     }
 
     private static List<PodAffinityTerm> terms(ObjectMeta meta, Field field) {

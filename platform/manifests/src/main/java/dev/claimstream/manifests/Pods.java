@@ -36,7 +36,6 @@ final class Pods {
             "readinessGates",
             "restartPolicy",
             "runtimeClassName",
-            "schedulerName",
             "securityContext",
             "serviceAccount",
             "serviceAccountName",

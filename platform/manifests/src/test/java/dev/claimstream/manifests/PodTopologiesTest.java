@@ -71,6 +71,24 @@ class PodTopologiesTest {
         assertThat(topology.isIndifferent()).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {}}]}} | true
+            affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}} | true
+            topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway}] | true
+            topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}] | false
+            affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}} | false
+            """)
+    void whetherItPrefersNodesIsRead(String spec, boolean prefers) {
+        assertThat(topology(spec).prefers()).isEqualTo(prefers);
+    }
+
+    @Test
+    void theSchedulerIsReadWhereItIsAnotherOne() {
+        assertThat(topology("schedulerName: theirs").schedulerName()).contains("theirs");
+        assertThat(topology("schedulerName: default-scheduler").schedulerName()).isEmpty();
+    }
+
     @Test
     void aServerHasWrittenTheLabelsIntoTheSelectorAlready() {
         assertThat(topology("""

@@ -328,7 +328,9 @@ final class RandomObjects {
                                 flip(),
                                 flip())),
                 list(2, i -> new HostPort(flip() ? HostPort.EVERY : "10.0.0.1", flip() ? "TCP" : "UDP", 8000 + i)),
-                flip());
+                flip(),
+                flip(),
+                maybe(() -> "theirs"));
     }
 
     private PodAffinityTerm affinityTerm() {

@@ -20,7 +20,9 @@ final class TopologyWire {
                 topology.hostPorts().stream()
                         .map(each -> new dev.claimstream.schemas.HostPort(each.address(), each.protocol(), each.port()))
                         .toList(),
-                topology.usesVolumes());
+                topology.usesVolumes(),
+                topology.prefers(),
+                topology.schedulerName().orElse(null));
     }
 
     static PodTopology from(dev.claimstream.schemas.PodTopology topology) {
@@ -31,7 +33,9 @@ final class TopologyWire {
                 topology.getHostPorts().stream()
                         .map(each -> new HostPort(each.getAddress(), each.getProtocol(), each.getPort()))
                         .toList(),
-                topology.getUsesVolumes());
+                topology.getUsesVolumes(),
+                topology.getPrefers(),
+                topology.getSchedulerName());
     }
 
     private static dev.claimstream.schemas.PodAffinityTerm to(PodAffinityTerm term) {

@@ -65,9 +65,7 @@ public final class ExplanationText {
             case Explanation.Because.Waits waits -> addWaits(answer, waits, lines);
         }
         lines.add("  effort: %,d steps".formatted(explanation.steps()));
-        if (!answer.notLookedAt().isEmpty()) {
-            lines.add("  " + NotLookedAt.text(answer.notLookedAt()));
-        }
+        lines.addAll(NotLookedAt.lines(answer.notLookedAt()));
     }
 
     private static void addChoice(Plan.Choice choice, List<String> lines) {

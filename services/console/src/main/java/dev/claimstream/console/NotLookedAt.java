@@ -6,17 +6,43 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** What may keep a pod from a node, is no part of our decisions, and is looked at by kube-scheduler when it binds the pod. */
+/** What a pod says of the nodes that it is for and is no part of our decisions. */
 public final class NotLookedAt {
     private NotLookedAt() {}
 
+    private enum Subject {
+        VOLUMES("volumes", "kube-scheduler does, and may refuse the node for them"),
+        PREFERENCES("preferences", "the node is chosen without them"),
+        SCHEDULER("schedulerName", "nodes are looked at as kube-scheduler does, and that scheduler may refuse them");
+
+        private final String word;
+        private final String meaning;
+
+        Subject(String word, String meaning) {
+            this.word = word;
+            this.meaning = meaning;
+        }
+
+        private boolean isNamedIn(Pod pod) {
+            return switch (this) {
+                case VOLUMES -> pod.topology().usesVolumes();
+                case PREFERENCES -> pod.topology().prefers();
+                case SCHEDULER -> pod.topology().schedulerName().isPresent();
+            };
+        }
+    }
+
     /** In a word each. */
     static List<String> of(Pod pod) {
-        return pod.topology().usesVolumes() ? List.of("volumes") : List.of();
+        return Arrays.stream(Subject.values())
+                .filter(each -> each.isNamedIn(pod))
+                .map(each -> each.word)
+                .toList();
     }
 
     /**
@@ -34,9 +60,11 @@ public final class NotLookedAt {
                 .orElse(List.of());
     }
 
-    /** In a line. */
-    static String text(List<String> all) {
-        return "not looked at: the pod's %s; kube-scheduler does, and may refuse the node for them"
-                .formatted(String.join(" and ", all));
+    /** In a line each. */
+    static List<String> lines(List<String> words) {
+        return Arrays.stream(Subject.values())
+                .filter(each -> words.contains(each.word))
+                .map(each -> "  not looked at: the pod's %s; %s".formatted(each.word, each.meaning))
+                .toList();
     }
 }

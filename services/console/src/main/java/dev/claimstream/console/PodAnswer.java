@@ -60,8 +60,8 @@ public record PodAnswer(
         missing.forEach(each -> lines.add("  there is no " + each));
         made.ifPresent(each -> lines.add("  " + each.text()));
         own().ifPresent(each -> lines.add("  because: %s".formatted(each.message())));
-        if (!notLookedAt.isEmpty() && !isWithoutClaims()) {
-            lines.add("  " + NotLookedAt.text(notLookedAt));
+        if (!isWithoutClaims()) {
+            lines.addAll(NotLookedAt.lines(notLookedAt));
         }
         return String.join("\n", lines) + "\n";
     }

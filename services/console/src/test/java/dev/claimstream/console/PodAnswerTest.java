@@ -22,10 +22,10 @@ final class PodAnswerTest {
     private final SmallCluster cluster = new SmallCluster();
 
     private PodAnswer answer(Explanation.Because because) {
-        return answer(because, "[]");
+        return answer(because, "");
     }
 
-    private PodAnswer answer(Explanation.Because because, String volumes) {
+    private PodAnswer answer(Explanation.Because because, String more) {
         cluster.shows("""
                 apiVersion: v1
                 kind: Pod
@@ -33,8 +33,8 @@ final class PodAnswerTest {
                 spec:
                   resourceClaims: [{name: gpu, resourceClaimName: shared}]
                   containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
-                  volumes: %s
-                """.formatted(volumes));
+                  %s
+                """.formatted(more));
         cluster.commits("shared", "gpu-1");
         cluster.world.explained(new Explanation(ITEM, List.of(SmallCluster.key("shared")), 0, because));
         return cluster.world.look(moment -> new PodAnswers(
@@ -67,7 +67,7 @@ final class PodAnswerTest {
         var choice = new Plan.Choice(Policy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
         var granted = new Explanation.Because.Granted("node-1", choice);
         String line = "  not looked at: the pod's volumes; kube-scheduler does, and may refuse the node for them\n";
-        PodAnswer answer = answer(granted, "[{name: data, persistentVolumeClaim: {claimName: data}}]");
+        PodAnswer answer = answer(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
         assertThat(answer.text()).endsWith(line);
         assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
 
@@ -80,6 +80,21 @@ final class PodAnswerTest {
         assertThat(ExplanationText.of(claim)).contains(line);
         assertThat(ExplanationJson.of(claim)).contains("\"notLookedAt\"", "\"volumes\"");
 
-        assertThat(answer(granted, "[{name: scratch, emptyDir: {}}]").text()).doesNotContain("not looked at");
+        assertThat(answer(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
+                .doesNotContain("not looked at");
+    }
+
+    @Test
+    void preferencesAndTheSchedulerThatItIsForAreNamedToo() {
+        var choice = new Plan.Choice(Policy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
+        PodAnswer answer = answer(
+                new Explanation.Because.Granted("node-1", choice),
+                "schedulerName: theirs\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
+                        + " [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}}");
+        assertThat(answer.text()).endsWith("""
+                not looked at: the pod's preferences; the node is chosen without them
+                not looked at: the pod's schedulerName; nodes are looked at as kube-scheduler does, and that scheduler may refuse them
+                """.indent(2));
+        assertThat(answer.json()).contains("\"preferences\"", "\"schedulerName\"");
     }
 }

@@ -147,6 +147,12 @@ sealed interface Update {
         if (!now.hostPorts().equals(wanted.hostPorts())) {
             return Optional.of("spec.containers[].ports");
         }
+        if (now.prefers() != wanted.prefers()) {
+            return Optional.of("spec.affinity");
+        }
+        if (!now.schedulerName().equals(wanted.schedulerName())) {
+            return Optional.of("spec.schedulerName");
+        }
         return now.usesVolumes() == wanted.usesVolumes() ? Optional.empty() : Optional.of("spec.volumes");
     }
 

@@ -33,6 +33,7 @@ final class PodTree {
                             "volumes",
                             pod.topology().usesVolumes() ? List.of("volume-0") : List.of(),
                             TopologyTrees::volume);
+            fields.putIfPresent("schedulerName", pod.topology().schedulerName(), Tree::of);
             ResourceList whole = whole(pod);
             if (!whole.isNone()) {
                 fields.put("resources", requests(whole));
@@ -106,16 +107,15 @@ final class PodTree {
     private static Optional<Tree> affinity(Pod pod) {
         PodTopology topology = pod.topology();
         if (pod.requiredAffinity().isEmpty()
+                && !topology.prefers()
                 && topology.affinity().isEmpty()
                 && topology.antiAffinity().isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(Tree.mapping(fields -> {
-            fields.putIfPresent(
-                    "nodeAffinity",
-                    pod.requiredAffinity(),
-                    selector ->
-                            Tree.mapping(node -> node.put(TopologyTrees.REQUIRED, SharedTrees.nodeSelector(selector))));
+            if (pod.requiredAffinity().isPresent() || topology.prefers()) {
+                fields.put("nodeAffinity", nodeAffinity(pod));
+            }
             if (!topology.affinity().isEmpty()) {
                 fields.put("podAffinity", TopologyTrees.terms(topology.affinity()));
             }
@@ -123,6 +123,13 @@ final class PodTree {
                 fields.put("podAntiAffinity", TopologyTrees.terms(topology.antiAffinity()));
             }
         }));
+    }
+
+    private static Tree nodeAffinity(Pod pod) {
+        List<Tree> preferences = pod.topology().prefers() ? List.of(TopologyTrees.preference()) : List.of();
+        return Tree.mapping(
+                fields -> fields.putIfPresent(TopologyTrees.REQUIRED, pod.requiredAffinity(), SharedTrees::nodeSelector)
+                        .putList(TopologyTrees.PREFERRED, preferences, each -> each));
     }
 
     private static Tree claim(PodClaim claim) {

@@ -10,6 +10,7 @@ import java.util.List;
 /** Where a pod may be because of other pods. */
 final class TopologyTrees {
     static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+    static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
     private TopologyTrees() {}
 
@@ -48,6 +49,11 @@ final class TopologyTrees {
                 .put("protocol", port.protocol())
                 .put("containerPort", port.port())
                 .put("hostPort", port.port()));
+    }
+
+    /** What is preferred is not known. */
+    static Tree preference() {
+        return Tree.mapping(fields -> fields.put("weight", 1).put("preference", Tree.mapping(_ -> {})));
     }
 
     /** Which claim of a volume it is, is not known. */
