@@ -115,7 +115,8 @@ public final class ClusterWatcher {
                         + each.trouble().map(why -> " (" + why + ")").orElse(""))
                 .toList();
         if (missing.isEmpty()) {
-            return Health.Condition.up("follows %d kinds".formatted(kinds.size()));
+            int behind = kinds.stream().mapToInt(KindWatch::lag).sum();
+            return Health.Condition.up("follows %d kinds, %d changes to go".formatted(kinds.size(), behind));
         }
         String sentence = "does not follow " + String.join(", ", missing);
         boolean isBegun = kinds.stream().allMatch(KindWatch::wasListed);

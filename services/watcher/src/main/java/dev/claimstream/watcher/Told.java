@@ -67,6 +67,7 @@ sealed interface Told {
 
         private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
         private volatile boolean left;
+        private volatile int inHand;
 
         @Override
         public void changed(Versioned object) {
@@ -94,14 +95,19 @@ sealed interface Told {
             }
         }
 
-        /** What waits and comes within a moment after the first, or after the first urgent one; nothing, where nothing comes at all. */
+        /**
+         * What waits and comes within a moment after the first, or after the first urgent one; nothing, where nothing comes at all. What
+         * was taken before is done with.
+         */
         List<Told> take() throws InterruptedException {
             List<Told> taken = new ArrayList<>();
+            inHand = 0;
             Told next = waiting.poll(500, TimeUnit.MILLISECONDS);
             long end = System.nanoTime() + GATHER_AT_EASE.toNanos();
             boolean isUrgent = false;
             while (next != null && taken.size() < WAITING_MAX) {
                 taken.add(next);
+                inHand = taken.size();
                 if (next.isUrgent() && !isUrgent) {
                     isUrgent = true;
                     end = Math.min(end, System.nanoTime() + GATHER.toNanos());
@@ -124,9 +130,9 @@ sealed interface Told {
             return kept.reversed();
         }
 
-        /** How many wait; any thread may ask. */
+        /** How many wait, or are taken and not done with; any thread may ask. */
         int size() {
-            return waiting.size();
+            return waiting.size() + inHand;
         }
 
         /** Nobody takes any more. */

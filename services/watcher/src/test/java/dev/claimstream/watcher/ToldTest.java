@@ -125,6 +125,16 @@ final class ToldTest {
     }
 
     @Test
+    void whatIsTakenCountsUntilTheNextIsAskedFor() throws InterruptedException {
+        line.changed(new Versioned(claim(Optional.empty()), 1));
+        assertThat(line.size()).isEqualTo(1);
+        assertThat(line.take()).hasSize(1);
+        assertThat(line.size()).isEqualTo(1);
+        assertThat(line.take()).isEmpty();
+        assertThat(line.size()).isZero();
+    }
+
+    @Test
     void ofAPodOnlyTheLastChangeIsTold() throws InterruptedException {
         line.changed(new Versioned(gated(NOT_MADE), 1));
         line.changed(new Versioned(claim(Optional.empty()), 2));
