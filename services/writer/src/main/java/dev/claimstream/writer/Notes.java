@@ -7,6 +7,7 @@ import dev.claimstream.kubernetes.WaitNotes;
 import dev.claimstream.writer.Commits.Outcome;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -51,9 +52,24 @@ final class Notes {
         return looking.isPresent();
     }
 
-    /** Why an item stands as it does; the id is the same where it comes again. */
-    void see(String id, Explanation explanation) {
-        waiting.see(id, explanation, clock.instant());
+    /** All that is explained comes again, and nobody is told before it is through. */
+    void begin() {
+        waiting.begin();
+    }
+
+    /** All that was explained has come. */
+    void go() {
+        waiting.go();
+    }
+
+    /**
+     * Why an item stands as it does.
+     *
+     * @param id the same where it comes again
+     * @param since when it was explained
+     */
+    void see(String id, Instant since, Explanation explanation) {
+        waiting.see(id, since, explanation, clock.instant());
     }
 
     /** What was decided has to be tried again. */

@@ -43,31 +43,49 @@ final class Waiting {
     /** By the uid of the claim. */
     private final Map<String, Stand> unwritten = new HashMap<>();
 
+    private boolean isHeard = true;
+
     private static final class Stand {
         private final String id;
+        private final Instant since;
         private Note newest;
         private Instant due;
-        private boolean told;
         private boolean over;
 
-        private Stand(Note first, Instant due) {
+        private Stand(Note first, Instant since, Instant due) {
             this.id = first.id();
+            this.since = since;
             this.newest = first;
             this.due = due;
         }
 
         /** What is told again is new; the same in every process, so that it is told once. */
         private Note note(Instant now) {
-            String name = told ? "%s again %d".formatted(id, now.getEpochSecond() / TOLD_AGAIN_AFTER.toSeconds()) : id;
-            return newest.named(name);
+            long times = Duration.between(since, now).dividedBy(TOLD_AGAIN_AFTER);
+            return newest.named(times > 0 ? "%s again %d".formatted(id, times) : id);
         }
     }
 
-    /** Why an item stands as it does. */
-    synchronized void see(String id, Explanation explanation, Instant now) {
+    /** All that is explained comes again. Until it is through, nobody is told: much of it may be over. */
+    synchronized void begin() {
+        stands.values().forEach(each -> each.over = true);
+        stands.clear();
+        isHeard = false;
+    }
+
+    /** All that was explained has come. */
+    synchronized void go() {
+        isHeard = true;
+    }
+
+    /** Why an item stands as it does, and since when. */
+    synchronized void see(String id, Instant since, Explanation explanation, Instant now) {
         switch (explanation.because()) {
             case Explanation.Because.Waits waits ->
-                stand(stands, explanation.item(), note(id, explanation, waits.diagnosis()), now.plus(TOLD_AFTER));
+                stand(
+                        stands,
+                        explanation.item(),
+                        new Stand(note(id, explanation, waits.diagnosis()), since, now.plus(TOLD_AFTER)));
             case Explanation.Because.Granted _ -> end(stands, explanation.item());
         }
     }
@@ -80,7 +98,10 @@ final class Waiting {
     /** What was decided has to be tried again. Where the cluster does not keep up or does not answer, that says nothing yet. */
     synchronized void failed(Decision decision, Outcome outcome, Instant now) {
         if (outcome.result() == Result.FAILED) {
-            stand(unwritten, decision.claimUid(), note(decision, outcome), now.plus(UNWRITTEN_TOLD_AFTER));
+            stand(
+                    unwritten,
+                    decision.claimUid(),
+                    new Stand(note(decision, outcome), now, now.plus(UNWRITTEN_TOLD_AFTER)));
         }
     }
 
@@ -89,13 +110,13 @@ final class Waiting {
         end(unwritten, decision.claimUid());
     }
 
-    private static <K> void stand(Map<K, Stand> stands, K key, Note note, Instant due) {
+    private static <K> void stand(Map<K, Stand> stands, K key, Stand stand) {
         Stand there = stands.get(key);
-        if (there != null && there.newest.reason().equals(note.reason())) {
-            there.newest = note;
+        if (there != null && there.newest.reason().equals(stand.newest.reason())) {
+            there.newest = stand.newest;
         } else {
             end(stands, key);
-            stands.put(key, new Stand(note, due));
+            stands.put(key, stand);
         }
     }
 
@@ -148,6 +169,9 @@ final class Waiting {
     }
 
     private synchronized List<Stand> due(Instant now) {
+        if (!isHeard) {
+            return List.of();
+        }
         return Stream.concat(stands.values().stream(), unwritten.values().stream())
                 .filter(each -> !now.isBefore(each.due))
                 .sorted(Comparator.comparing((Stand each) -> each.due))
@@ -161,7 +185,6 @@ final class Waiting {
     }
 
     private synchronized void told(Stand stand, Instant now) {
-        stand.told = true;
         stand.due = now.plus(TOLD_AGAIN_AFTER);
     }
 }

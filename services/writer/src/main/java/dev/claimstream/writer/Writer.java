@@ -6,7 +6,6 @@ import dev.claimstream.kafka.CommitPace;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RegistryException;
@@ -15,9 +14,7 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.wire.Decisions;
-import dev.claimstream.wire.Explanations;
 import dev.claimstream.writer.Lanes.Finished;
 import dev.claimstream.writer.streams.Outcomes;
 import io.micronaut.context.annotation.Context;
@@ -25,17 +22,14 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -76,13 +70,13 @@ public final class Writer {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Outcomes outcomes;
     private final RecordSerde<DecisionRecord> decisions;
-    private final RecordSerde<ExplanationRecord> explanations;
+    private final Explained explained;
     private final InstantSource clock = InstantSource.system();
     private final Meters meters;
     private final Places<TopicPartition> places = new Places<>();
     private final Backlog<Placed> backlog = new Backlog<>();
-    private final Set<TopicPartition> endsWanted = new HashSet<>();
-    private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
+    private final Earlier decidedEarlier = new Earlier();
+    private final Earlier explainedEarlier = new Earlier();
     private final List<Finished<Place>> unsaid = new ArrayList<>();
     private long unsaidSince;
     private final CommitPace pace = CommitPace.ofHalfSeconds();
@@ -104,7 +98,7 @@ public final class Writer {
             Meters meters,
             Health health) {
         decisions = AvroSerde.of(DecisionRecord.class, registry);
-        explanations = AvroSerde.of(ExplanationRecord.class, registry);
+        explained = new Explained(registry, notes);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
                         .inGroup("claimstream-writer")
@@ -219,6 +213,7 @@ public final class Writer {
         }
         take(consumer.poll(open > 0 ? POLL_BUSY : POLL_IDLE));
         releaseBacklog();
+        releaseNotes();
         following = hasNoBacklog() && !consumer.assignment().isEmpty();
         if (!finish()) {
             pause();
@@ -234,14 +229,28 @@ public final class Writer {
     private final class Assigned implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-            endsWanted.addAll(partitions);
+            decidedEarlier.add(of(Topics.DECISIONS, partitions));
+            explainAgain(of(Topics.EXPLANATIONS, consumer.assignment()));
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            endsWanted.removeAll(partitions);
+            decidedEarlier.remove(partitions);
+            explainedEarlier.remove(partitions);
             partitions.forEach(places::forget);
-            partitions.forEach(backlogEnds::remove);
+        }
+    }
+
+    private static List<TopicPartition> of(String topic, Collection<TopicPartition> partitions) {
+        return partitions.stream().filter(each -> each.topic().equals(topic)).toList();
+    }
+
+    /** From the beginning: what was explained before this process, or to another one, stands until something else is said. */
+    private void explainAgain(List<TopicPartition> partitions) {
+        notes.begin();
+        explainedEarlier.add(partitions);
+        if (!partitions.isEmpty()) { // none would be all, also those of decisions
+            consumer.seekToBeginning(partitions);
         }
     }
 
@@ -261,7 +270,9 @@ public final class Writer {
     private boolean take(Place place, ConsumerRecord<byte[], byte[]> record) {
         try {
             if (record.topic().equals(Topics.EXPLANATIONS)) {
-                explained(place, record);
+                explained.take(record);
+                places.begin(place.partition(), place.offset());
+                end(place);
             } else {
                 decided(place, record, decisions.read(record.topic(), record.value()));
             }
@@ -283,38 +294,6 @@ public final class Writer {
         }
     }
 
-    /** Why something waits is for people to read: what cannot be understood is left out. */
-    private void explained(Place place, ConsumerRecord<byte[], byte[]> record) {
-        Decoded<ExplanationRecord> decoded = explanations.read(record.topic(), record.value());
-        places.begin(place.partition(), place.offset());
-        try {
-            tell("%s-%d".formatted(place.partition(), place.offset()), record, decoded);
-        } catch (IllegalArgumentException e) {
-            leaveOut(place, String.valueOf(e.getMessage())); // a code of a newer allocator
-        }
-        end(place);
-    }
-
-    private void tell(String id, ConsumerRecord<byte[], byte[]> record, Decoded<ExplanationRecord> decoded) {
-        switch (decoded) {
-            case Decoded.Value<ExplanationRecord>(ExplanationRecord value) -> {
-                if (Explanations.answer(value).isEmpty()) {
-                    notes.see(id, Explanations.from(value));
-                }
-            }
-            case Decoded.Tombstone<ExplanationRecord>() ->
-                Explanations.item(RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8))
-                                .parts())
-                        .ifPresent(notes::gone);
-            case Decoded.Bad<ExplanationRecord>(var reason, String message) ->
-                throw new IllegalArgumentException(reason.code() + ": " + message);
-        }
-    }
-
-    private static void leaveOut(Place place, String why) {
-        LOG.atWarn().addKeyValue("at", place).addKeyValue("why", why).log("an explanation is left out");
-    }
-
     private void take(Placed placed) {
         if (hasNoBacklog()) {
             lanes.add(placed.place(), placed.decision());
@@ -325,20 +304,24 @@ public final class Writer {
     }
 
     private boolean hasNoBacklog() {
-        return endsWanted.isEmpty() && backlogEnds.isEmpty();
+        return decidedEarlier.isRead();
     }
 
     private void releaseBacklog() {
-        if (hasNoBacklog()) {
-            return;
+        if (!hasNoBacklog()) {
+            decidedEarlier.look(consumer);
+            if (hasNoBacklog()) {
+                backlog.take().forEach(each -> lanes.add(each.place(), each.decision()));
+            }
         }
-        if (!endsWanted.isEmpty()) {
-            backlogEnds.putAll(consumer.endOffsets(endsWanted, TIMEOUT));
-            endsWanted.clear();
+    }
+
+    private void releaseNotes() {
+        if (!explainedEarlier.isRead()) {
+            explainedEarlier.look(consumer);
         }
-        backlogEnds.entrySet().removeIf(end -> consumer.position(end.getKey(), TIMEOUT) >= end.getValue());
-        if (backlogEnds.isEmpty()) {
-            backlog.take().forEach(each -> lanes.add(each.place(), each.decision()));
+        if (explainedEarlier.isRead()) {
+            notes.go();
         }
     }
 

@@ -33,7 +33,8 @@ final class WaitingTest {
 
     private void says(int second, ItemId item, Explanation.Because because, ObjectKey... claims) {
         var explanation = new Explanation(item, List.of(claims), 0, because);
-        waiting.see("0-" + ++number, explanation, BEGIN.plusSeconds(second));
+        Instant now = BEGIN.plusSeconds(second);
+        waiting.see("0-" + ++number, now, explanation, now);
     }
 
     private List<String> toldAt(int second) {
@@ -140,6 +141,45 @@ final class WaitingTest {
         assertThat(told.getFirst().message()).isEqualTo("claim a: two are in use");
         assertThat(toldAt(3602)).hasSize(1);
         assertThat(List.of(first, second, told.getFirst().id())).doesNotHaveDuplicates();
+    }
+
+    private static void hears(Waiting process, int second) {
+        var diagnosis = new Plan.Diagnosis(Reason.DevicesInUse, "because", Optional.empty());
+        var because = new Explanation.Because.Waits(diagnosis, List.of());
+        process.see("0-7", BEGIN, new Explanation(POD, List.of(), 0, because), BEGIN.plusSeconds(second));
+    }
+
+    private static List<String> toldBy(Waiting process, int... seconds) {
+        List<String> ids = new ArrayList<>();
+        for (int second : seconds) {
+            process.tell(note -> ids.add(note.id()), BEGIN.plusSeconds(second));
+        }
+        return ids;
+    }
+
+    /** An event of this name may be there already; where it has aged out, there is one again. */
+    @Test
+    void aProcessThatComesLaterTellsByTheSameNamesFromWhereTheOtherOneWas() {
+        hears(waiting, 0);
+        List<String> names = toldBy(waiting, 2, 1802, 3602);
+        assertThat(names).hasSize(3).doesNotHaveDuplicates();
+        for (int start : new int[] {60, 2000, 5000}) {
+            var later = new Waiting();
+            hears(later, start);
+            assertThat(toldBy(later, start + 1)).isEmpty();
+            assertThat(toldBy(later, start + 2)).containsExactly(names.get(start / 1800));
+        }
+    }
+
+    @Test
+    void whatComesAgainIsToldWhenAllOfItIsThroughAndWhatDoesNotComeIsNot() {
+        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        waits(0, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
+        waiting.begin();
+        waits(1, POD, Reason.DevicesInUse, Sample.CLAIM);
+        assertThat(toldAt(9)).isEmpty();
+        waiting.go();
+        assertThat(toldAt(9)).containsExactly("POD team/p DevicesInUse");
     }
 
     @Test

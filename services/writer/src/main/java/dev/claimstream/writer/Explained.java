@@ -1,0 +1,62 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.wire.Explanations;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is explained, for the notes. It is for people to read: what cannot be understood is left out. */
+final class Explained {
+    private static final Logger LOG = LoggerFactory.getLogger(Explained.class);
+
+    private final RecordSerde<ExplanationRecord> serde;
+    private final Notes notes;
+
+    Explained(SchemaRegistry registry, Notes notes) {
+        serde = AvroSerde.of(ExplanationRecord.class, registry);
+        this.notes = notes;
+    }
+
+    /**
+     * Takes a record of {@code explanations.v1}.
+     *
+     * @throws RegistryException where it is to be read again
+     */
+    void take(ConsumerRecord<byte[], byte[]> record) {
+        Decoded<ExplanationRecord> decoded = serde.read(record.topic(), record.value());
+        String place = "%s-%d-%d".formatted(record.topic(), record.partition(), record.offset());
+        try {
+            tell(place, record, decoded);
+        } catch (IllegalArgumentException e) { // a code of a newer allocator
+            LOG.atWarn()
+                    .addKeyValue("at", place)
+                    .addKeyValue("why", e.getMessage())
+                    .log("an explanation is left out");
+        }
+    }
+
+    private void tell(String place, ConsumerRecord<byte[], byte[]> record, Decoded<ExplanationRecord> decoded) {
+        switch (decoded) {
+            case Decoded.Value<ExplanationRecord>(ExplanationRecord value) -> {
+                if (Explanations.answer(value).isEmpty()) {
+                    notes.see(place, Instant.ofEpochMilli(record.timestamp()), Explanations.from(value));
+                }
+            }
+            case Decoded.Tombstone<ExplanationRecord>() ->
+                Explanations.item(RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8))
+                                .parts())
+                        .ifPresent(notes::gone);
+            case Decoded.Bad<ExplanationRecord>(var reason, String message) ->
+                throw new IllegalArgumentException(reason.code() + ": " + message);
+        }
+    }
+}
