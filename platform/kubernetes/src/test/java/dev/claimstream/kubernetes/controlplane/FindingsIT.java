@@ -13,8 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
 import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FindingsIT {
     private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
+    private static final Path EXAMPLES = Path.of("..", "..", "deploy", "examples");
+    private static final Path MISTAKES = Path.of("..", "lint", "src", "test", "mistakes");
+    private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---$");
+    private static final Pattern NAMESPACE = Pattern.compile("namespace: *([a-z0-9-]+)");
     private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
     private static final String PROTECT = "{\"metadata\":{\"finalizers\":[\"%s\"]}}".formatted(FINALIZER);
 
@@ -183,6 +192,23 @@ class FindingsIT {
         assertThat(denied.body()).contains("claimstream-single-writer");
     }
 
+    /**
+     * So flat requests, as articles have them, are valid there and nowhere else. What a policy has changed of such a claim the server could
+     * not turn back into the older version, and would refuse it.
+     */
+    @Test
+    void aFlatRequestIsTakenInTheFirstBeta() {
+        String flat = Claims.claim("flat")
+                .replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1")
+                .replace("exactly: {deviceClassName: gpu.example.com}", "deviceClassName: gpu.example.com, count: 2");
+        Answer answer = api.create(CLAIMS.replace("/v1/", "/v1beta1/") + "?dryRun=All&fieldValidation=Strict", flat);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+        assertThat(answer.at("spec", "devices", "requests", 0, "count")).contains("2");
+        assertThat(answer.tree("metadata", "finalizers"))
+                .as("left to the writer")
+                .isEmpty();
+    }
+
     // ---- what a list hides
 
     private static String wanting(String device) {
@@ -239,11 +265,111 @@ class FindingsIT {
                 .matches(seen -> !isBound(seen));
     }
 
-    // ---- manifests that are found in articles
+    // ---- manifests that are found in articles, and ours
+
+    /** All of it without storing it; what kubectl says of what is refused, and nothing where all is taken. */
+    private String refused(Stream<Path> files) {
+        Stream<String> command = Stream.of("create", "--dry-run=server", "--validate=strict", "-R");
+        try {
+            plane.kubectl(
+                    Identity.ADMIN,
+                    "",
+                    Stream.concat(command, files.flatMap(file -> Stream.of("-f", file.toString())))
+                            .toArray(String[]::new));
+            return "";
+        } catch (ControlPlaneException e) {
+            String message = String.valueOf(e.getMessage());
+            return message.substring(message.indexOf("exit code")); // the command before it names every file
+        }
+    }
+
+    private static List<Path> folders(Path parent) throws IOException {
+        try (Stream<Path> all = Files.list(parent)) {
+            return all.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    /** So what {@code lint} finds is a mistake, and what it makes of it where it leaves nothing is none. */
+    @Test
+    void theMistakesThatLintKnowsAreRefusedAndWhatItFixesIsTaken() throws IOException {
+        List<Path> mistakes = folders(MISTAKES);
+        String said = refused(mistakes.stream().map(each -> each.resolve("wrong.yaml")));
+        for (Path mistake : mistakes) {
+            boolean isTaken = mistake.endsWith("10-claim-without-a-container"); // nobody gets its devices
+            assertThat(said.contains(mistake.resolve("wrong.yaml").toString()))
+                    .as(mistake.toString())
+                    .isEqualTo(!isTaken);
+        }
+        assertThat(said)
+                .contains(
+                        "no matches for kind \"ResourceClass\" in version \"resource.k8s.io/v1alpha2\"",
+                        "no matches for kind \"PodGroup\" in version \"scheduling.x-k8s.io/v1alpha1\"",
+                        "unknown field \"spec.devices.requests[0].deviceClassName\"",
+                        "unknown field \"spec.suitableNodes\"",
+                        "unknown field \"spec.devices.requests[0].exactly.constraints\"",
+                        "unknown field \"spec.devices.constraints[0].anyOf\"",
+                        "unknown field \"spec.devices[0].basic\"",
+                        "unknown field \"spec.resourceClaims[0].source\"");
+        assertThat(faults(refused(mistakes.stream()
+                        .filter(each -> !Files.exists(each.resolve("left.txt")))
+                        .map(each -> each.resolve("fixed.yaml")))))
+                .isEmpty();
+    }
+
+    /** What is refused for another reason than that this cluster has it already, is of 1.36, or has our policies. */
+    private static List<String> faults(String said) {
+        return said.lines()
+                .filter(line -> Stream.of(
+                                "(AlreadyExists)",
+                                "claimstream-no-mixed-claims",
+                                "\"curious\"", // an example of what is refused
+                                "\"DeviceTaintRule\" in version \"resource.k8s.io/v1\"",
+                                "\"PodGroup\" in version \"scheduling.k8s.io/v1beta1\"",
+                                "ensure CRDs are installed first]")
+                        .noneMatch(line::contains))
+                .toList();
+    }
+
+    @Test
+    void theExamplesAreTaken() throws IOException {
+        List<Path> examples = folders(EXAMPLES).stream()
+                .filter(each -> !each.endsWith("scenarios"))
+                .toList();
+        for (Path example : examples) {
+            furnish(example);
+        }
+        assertThat(faults(refused(examples.stream()))).isEmpty();
+    }
+
+    /** What objects have to find there that are made without being stored. */
+    private void furnish(Path example) throws IOException {
+        try (Stream<Path> files = Files.walk(example)) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".yaml")).toList()) {
+                String all = Files.readString(file);
+                for (String document : DOCUMENT_END.splitAsStream(all).toList()) {
+                    if (document.contains("kind: Namespace\n")) {
+                        api.create("/api/v1/namespaces", document);
+                    } else if (document.contains("kind: PriorityClass\n")) {
+                        api.create("/apis/scheduling.k8s.io/v1/priorityclasses", document);
+                    }
+                }
+                NAMESPACE
+                        .matcher(all)
+                        .results()
+                        .map(found ->
+                                "{apiVersion: v1, kind: Namespace, metadata: {name: %s}}".formatted(found.group(1)))
+                        .distinct()
+                        .forEach(namespace -> api.create("/api/v1/namespaces", namespace));
+            }
+        }
+    }
 
     /** So {@code lint} says so before the server does, and of the last ones where the server says nothing. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            alternatives                | 201 | firstAvailable                                 | {devices: {requests: [{name: nic, firstAvailable: [{name: fast, deviceClassName: nic-400g.example.com}, {name: slow, deviceClassName: nic-100g.example.com}]}]}}
+            aligned and configured      | 201 | GpuConfig                                      | {devices: {requests: [{name: gpu, exactly: {deviceClassName: c, allocationMode: ExactCount, count: 2}}, {name: nic, exactly: {deviceClassName: c}}], constraints: [{requests: [gpu, nic], matchAttribute: resource.kubernetes.io/pcieRoot}], config: [{requests: [gpu], opaque: {driver: gpu.nvidia.com, parameters: {apiVersion: resource.nvidia.com/v1beta1, kind: GpuConfig}}}]}}
             count outside exactly       | 400 | unknown field "spec.devices.requests[0].count" | {devices: {requests: [{name: a, count: 2, exactly: {deviceClassName: c}}]}}
             neither exactly nor others  | 422 | exactly one of                                 | {devices: {requests: [{name: a}]}}
             a quantity with >=          | 422 | found no matching overload for '_>=_'          | {devices: {requests: [{name: a, exactly: {deviceClassName: c, selectors: [{cel: {expression: 'device.capacity["a.example.com"].memory >= quantity("40Gi")'}}]}}]}}

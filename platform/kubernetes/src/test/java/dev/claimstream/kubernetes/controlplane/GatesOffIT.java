@@ -1,6 +1,8 @@
 package dev.claimstream.kubernetes.controlplane;
 
 import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
+import static dev.claimstream.kubernetes.controlplane.Claims.commit;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,7 +47,34 @@ class GatesOffIT {
               - name: gpu-0
                 allowMultipleAllocations: true
                 capacity: {memory: {value: 80Gi}}
+                bindsToNode: true
                 taints: [{key: example.com/worn, effect: NoSchedule}]
+            """;
+
+    private static final String CHOOSING = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: choosing}
+            spec:
+              devices:
+                requests:
+                - name: gpu
+                  firstAvailable: [{name: a, deviceClassName: gpu.example.com}, {name: b, deviceClassName: other.example.com}]
+            """;
+
+    private static final String STATUS_ONLY = """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata: {name: status-only}
+            rules: [{apiGroups: [resource.k8s.io], resources: [resourceclaims/status], verbs: [patch]}]
+            """;
+
+    private static final String TO_THE_WRITER = """
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRoleBinding
+            metadata: {name: status-only}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: status-only}
+            subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
             """;
 
     private static final String[] FIELDS = {
@@ -67,6 +96,10 @@ class GatesOffIT {
             assertThat(worn(plane))
                     .as("what is asked for, and what a driver says")
                     .isEmpty();
+            Answer choosing = new PlainApi(plane, Identity.ADMIN).make(CLAIMS, CHOOSING);
+            assertThat(choosing.at("spec", "devices", "requests", 0, "firstAvailable", 1, "name"))
+                    .contains("b");
+            assertThat(withStatusOnly(plane).status()).isEqualTo(200);
         }
     }
 
@@ -79,8 +112,28 @@ class GatesOffIT {
                         .as(field)
                         .isPresent();
             }
-            assertThat(worn(plane)).containsExactly("tolerations", "capacity", "taints", "allowMultipleAllocations");
+            assertThat(worn(plane))
+                    .containsExactly(
+                            "tolerations",
+                            "capacity",
+                            "taints",
+                            "allowMultipleAllocations",
+                            "bindsToNode",
+                            "timeAdded");
+            assertThat(withStatusOnly(plane).cause()).contains("resourceclaims/binding");
         }
+    }
+
+    /** What the writer may who has the right to the status and not the one to bind. */
+    private static Answer withStatusOnly(ControlPlane plane) {
+        var admin = new PlainApi(plane, Identity.ADMIN);
+        String rights = "/apis/rbac.authorization.k8s.io/v1/";
+        admin.make(rights + "clusterroles", STATUS_ONLY);
+        admin.make(rights + "clusterrolebindings", TO_THE_WRITER);
+        Answer claim = admin.make(CLAIMS, Claims.claim("unbound"));
+        String patch = commit(claim, allocation("node-0000", "gpu-0"));
+        var writer = new PlainApi(plane, Identity.WRITER);
+        return Asked.until(() -> writer.patch(status("unbound"), patch), answer -> answer.status() != 403);
     }
 
     /** So a claim asks for less where gates are off, and it is no use to decide as if they were on. */
@@ -88,13 +141,17 @@ class GatesOffIT {
         var api = new PlainApi(plane, Identity.ADMIN);
         Answer claim = api.make(CLAIMS, WORN_CLAIM);
         Answer slice = api.make(Claims.SLICES, WORN_DEVICE);
-        return Stream.concat(
+        return Stream.of(
                         Stream.of("tolerations", "capacity")
                                 .filter(each -> claim.tree("spec", "devices", "requests", 0, "exactly", each)
                                         .isPresent()),
-                        Stream.of("taints", "allowMultipleAllocations")
+                        Stream.of("taints", "allowMultipleAllocations", "bindsToNode")
                                 .filter(each ->
-                                        slice.tree("spec", "devices", 0, each).isPresent()))
+                                        slice.tree("spec", "devices", 0, each).isPresent()),
+                        Stream.of("timeAdded")
+                                .filter(each -> slice.tree("spec", "devices", 0, "taints", 0, each)
+                                        .isPresent()))
+                .flatMap(each -> each)
                 .toList();
     }
 

@@ -265,6 +265,26 @@ class PoliciesIT {
         assertThat(admin.create(PODS, EXTENDED).body()).contains("put a claim into the pod");
     }
 
+    private static String choosing(String name, String first, String second) {
+        return Claims.claim(name)
+                .replace(
+                        "exactly: {deviceClassName: gpu.example.com}",
+                        "firstAvailable: [{name: a, deviceClassName: %s}, {name: b, deviceClassName: %s}]"
+                                .formatted(first, second));
+    }
+
+    @Test
+    void theClassesOfAlternativesCountAsThoseOfRequests() {
+        String other = "other.example.com";
+        Answer ours = admin.make(CLAIMS, choosing("ours", DRIVER, DRIVER));
+        assertThat(ours.at("metadata", "finalizers", 0)).contains(FINALIZER);
+        Answer both = admin.create(CLAIMS, choosing("either", other, DRIVER));
+        assertThat(both.status()).as(both.body()).isEqualTo(422);
+        assertThat(both.body()).contains("claimstream-no-mixed-claims");
+        assertThat(admin.make(CLAIMS, choosing("theirs", other, other)).tree("metadata", "finalizers"))
+                .isEmpty();
+    }
+
     @Test
     void theRightToBindIsAskedForAtTheScopeOfTheCluster() {
         Answer claim = admin.make(CLAIMS, Claims.claim("unbound"));
@@ -294,6 +314,29 @@ class PoliciesIT {
         Asked.until(admin, "/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
     }
 
+    /** So whoever says how a device is doing needs another right than we have. */
+    @Test
+    void whatADriverSaysOfADeviceIsNotOursToWrite() {
+        Answer claim = admin.make(CLAIMS, Claims.claim("reported"));
+        writer.patch(status("reported"), commit(claim, allocation("node-0000", "gpu-6")));
+        Answer denied = writer.patch(
+                status("reported"),
+                "{\"status\":{\"devices\":[{\"driver\":\"%s\",\"pool\":\"node-0000\",\"device\":\"gpu-6\"}]}}"
+                        .formatted(DRIVER));
+        assertThat(denied.status()).as(denied.body()).isEqualTo(422);
+        assertThat(denied.cause()).contains("resourceclaims/driver", "[arbitrary-node:patch");
+    }
+
+    @Test
+    void withoutTheRightToTheStatusThePatchIsForbidden() {
+        Answer claim = admin.make(CLAIMS, Claims.claim("untouched"));
+        Answer denied = new PlainApi(plane, Identity.WATCHER)
+                .patch(status("untouched"), commit(claim, allocation("node-0000", "gpu-2")));
+        assertThat(denied.status()).as(denied.body()).isEqualTo(403);
+        assertThat(denied.at("reason")).contains("Forbidden");
+        assertThat(denied.body()).contains("resourceclaims/status");
+    }
+
     @Test
     void withoutTheListOfWhatIsManagedNothingIsAllocatedAndClaimsAreStillMade() {
         String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
@@ -305,6 +348,13 @@ class PoliciesIT {
                     writer.patch(status("unlisted") + "&dryRun=All", commit(claim, allocation("node-0000", "gpu-2")));
             return answer.status() == 422 && answer.body().contains("no params found for policy binding");
         });
+        Answer unmarked = Asked.until(
+                () -> admin.create(CLAIMS + "?dryRun=All", Claims.claim("unmarked")),
+                answer -> answer.tree("metadata", "finalizers").isEmpty());
+        assertThat(unmarked.status()).as(unmarked.body()).isEqualTo(201);
+        assertThat(admin.create(CLAIMS + "?dryRun=All", mixed()).status())
+                .as("by no policy")
+                .isEqualTo(201);
         admin.make(
                 map.substring(0, map.lastIndexOf('/')),
                 kept.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));

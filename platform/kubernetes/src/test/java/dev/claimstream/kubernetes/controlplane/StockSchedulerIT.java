@@ -179,6 +179,22 @@ class StockSchedulerIT {
         assertThat(device("urgent")).contains("gpu-5");
     }
 
+    /** So {@code lint} warns of what an API server takes: one device is enough for nobody of that class to be served. */
+    @Test
+    void aSelectorThatFailsOnADeviceIsAnErrorOfTheWholePod() {
+        api.make(
+                CLAIMS,
+                Claims.claim("quantity")
+                        .replace(
+                                DRIVER + "}",
+                                DRIVER
+                                        + ", selectors: [{cel: {expression: 'device.attributes[\"example.com/memory\"].quantity == \"40Gi\"'}}]}"));
+        api.make(PODS, Claims.pod("quantity", "1"));
+        Answer pod = Asked.until(api, PODS + "/quantity", seen -> why(seen).contains("SchedulerError"));
+        assertThat(why(pod)).contains("no such key: quantity");
+        api.delete(PODS + "/quantity");
+    }
+
     @Test
     void aDeviceThatAnotherClaimHasIsRefusedByTheDriver() {
         for (String name : new String[] {"twice", "twice-too"}) {
