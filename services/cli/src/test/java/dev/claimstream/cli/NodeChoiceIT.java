@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Devices are given on nodes that the stock scheduler takes: whatever it filters by and we look at, it never has to refuse. Each row
@@ -38,7 +40,8 @@ class NodeChoiceIT {
             "ports",
             "selecting",
             "tainted",
-            "full",
+            "full-cpu",
+            "full-memory",
             "volumes",
             "things",
             "many");
@@ -213,13 +216,18 @@ class NodeChoiceIT {
         assertThat(nodes(yard, "node", 4)).containsExactly(node(1), node(1));
     }
 
-    @Test
-    void aPodThatHasNoRoomForItsCpuGoesElsewhere() throws InterruptedException {
-        Yard yard = yard("full");
-        long cpu =
-                Long.parseLong(cluster.kubectl("", "get", "node", node(0), "-o", "jsonpath={.status.allocatable.cpu}"));
+    @ParameterizedTest
+    @ValueSource(strings = {"cpu", "memory"})
+    void aPodThatHasNoRoomForWhatItAsksForGoesElsewhere(String resource) throws InterruptedException {
+        Yard yard = yard("full-" + resource);
+        String all = cluster.kubectl(
+                "", "get", "node", node(0), "-o", "jsonpath={.status.allocatable.%s}".formatted(resource));
+        String unit = all.replaceAll("[0-9]", "");
+        long half = Long.parseLong(all.substring(0, all.length() - unit.length())) / 2;
         yard.apply(pods(4, "c", "")
-                .replace("image: none", "image: none, resources: {requests: {cpu: %d}}".formatted(cpu / 2 + 1)));
+                .replace(
+                        "image: none",
+                        "image: none, resources: {requests: {%s: %d%s}}".formatted(resource, half + 1, unit)));
         assertThat(nodes(yard, "c", 4)).containsExactly(node(0), node(1), node(2), node(3));
         yard.kubectl("delete", "pod", "--all", "--wait=false");
     }

@@ -178,6 +178,9 @@ class OutagesIT {
         yard.await(8, OutagesIT::isOn);
         yard.templated("waits");
         yard.awaitEvent("DevicesInUse", "pod/waits");
+        yard.apply(eight());
+        yard.sharing("eight", "patient");
+        yard.awaitEvent("TooFewOnOneNode", "pod/patient");
         Map<String, String> before = yard.stands();
         up.kill();
         long end = System.nanoTime() + AWAY.toNanos();
@@ -192,6 +195,7 @@ class OutagesIT {
             yard.templated("brief-" + i);
             yard.delete("brief-" + i);
         }
+        yard.kubectl("delete", "events", "--all"); // as they age out
         Slowly.await(() -> yard.devices().size() == 2, () -> "only those that stay have devices: " + yard.stands());
         up = Kubernetes.up(cluster, folder, data);
 
@@ -202,10 +206,25 @@ class OutagesIT {
                 .containsEntry("stays-1", before.get("stays-1"))
                 .containsEntry("ends", "ended")
                 .doesNotContainKeys("goes-0", "waits", "brief-0");
+        Slowly.await(
+                () -> yard.kubectl("describe", "pod", "patient")
+                        .lines()
+                        .anyMatch(line -> line.contains("TooFewOnOneNode") && line.contains("claim eight: ")),
+                () -> "why it waits: " + yard.kubectl("describe", "pod", "patient"));
         yard.kubectl("delete", "pods", "--all", "--wait=false");
-        yard.kubectl("delete", "resourceclaim", "common");
+        yard.kubectl("delete", "resourceclaim", "common", "eight");
         Slowly.await(() -> yard.claims().isEmpty(), () -> "no claims, but " + yard.claims());
         Slowly.await(() -> free("away") == 7, "all devices are free");
+    }
+
+    /** More than there are. */
+    private static String eight() {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: eight}
+                spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: %s, count: 8}}]}}
+                """.formatted(Yard.deviceClass("away"));
     }
 
     /** A pod that has ended so many seconds after it began to run. */
