@@ -54,6 +54,7 @@ class LifecycleIT {
             "gated",
             "flight",
             "forced",
+            "kept",
             "jobs",
             "foreign",
             "tainted",
@@ -322,6 +323,28 @@ class LifecycleIT {
         yard.templated("c");
         yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
         assertThat(yard.kubectl("get", "events")).doesNotContain("FailedPrepareDynamicResources");
+    }
+
+    /** Its finalizer keeps it as long as its pod runs. */
+    @Test
+    void aClaimThatIsDeletedUnderItsPodKeepsItsDeviceUntilThePodIsGone() throws InterruptedException {
+        Yard yard = yard("kept");
+        yard.publish("node-0000", "gpu-0");
+        yard.claim("named");
+        yard.sharing("named", "a");
+        String there = "on node-0000 with node-0000/gpu-0";
+        yard.await(Map.of("a", there));
+        yard.kubectl("delete", "resourceclaim", "named", "--wait=false");
+        yard.templated("b");
+        yard.awaitEvent("DevicesInUse", "pod/b");
+        assertThat(yard.stands()).isEqualTo(Map.of("a", there, "b", "gated"));
+        yard.awaitDevices("node-0000/gpu-0");
+        yard.delete("a");
+        yard.await(Map.of("b", there));
+        yard.awaitDevices("node-0000/gpu-0");
+        assertThat(yard.claims())
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.meta().name()).startsWith("b-gpu-"));
     }
 
     @Test
