@@ -33,10 +33,18 @@ final class AgentCommand implements Callable<Integer> {
     @Option(names = "--print", description = "Print what is found on this node, and end.")
     private boolean print;
 
-    @Option(names = "--sys", paramLabel = "DIR", defaultValue = "/sys", description = "Root of sysfs; with --print.")
+    @Option(
+            names = "--sys",
+            paramLabel = "DIR",
+            defaultValue = "/sys",
+            description = "Root of sysfs; with --print. Default: /sys.")
     private Path sys;
 
-    @Option(names = "--proc", paramLabel = "DIR", defaultValue = "/proc", description = "Root of procfs; with --print.")
+    @Option(
+            names = "--proc",
+            paramLabel = "DIR",
+            defaultValue = "/proc",
+            description = "Root of procfs; with --print. Default: /proc.")
     private Path proc;
 
     @Option(
@@ -50,7 +58,8 @@ final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--exclude",
             paramLabel = "WHAT",
-            description = "Devices to leave out, such as 0000:3b:00.0, 10de:2335, type=nic; with --print.")
+            description =
+                    "Devices to leave out; may be given several times: 0000:3b:00.0, 10de:2335, type=nic; with --print.")
     private List<String> exclude = List.of();
 
     @Spec

@@ -26,8 +26,8 @@ final class ClusterOption {
             names = "--kubeconfig",
             paramLabel = "FILE",
             description =
-                    "The cluster that this file names, as kubectl reads it. Default as kubectl claimstream: $KUBECONFIG,"
-                            + " else ~/.kube/config; where neither is there, the cluster that the running up serves.")
+                    "Which cluster is meant, by a file as kubectl reads it. Default: the one that the running up serves;"
+                            + " as kubectl claimstream that of $KUBECONFIG, else of ~/.kube/config, where there is one.")
     private Optional<Path> kubeconfig = Optional.empty();
 
     @Option(

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         header = "Deletes objects in the running 'claimstream up'.",
         description = {
             "",
-            "Those of manifests, or one by its kind and name. A claim that is in use goes when its last pod is gone.",
+            "Those of manifests, or some of one kind by their names. A claim that is in use goes when its last pod is gone.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -37,7 +37,7 @@ final class DeleteCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "KIND",
-            description = "claim, template, pod, node, namespace, slice, class or taintrule.")
+            description = "claim, template, pod, podgroup, node, namespace, slice, class or taintrule.")
     private Optional<String> kind = Optional.empty();
 
     @Parameters(index = "1..*", arity = "0..*", paramLabel = "NAME", description = "Their names.")

@@ -55,10 +55,10 @@ import picocli.CommandLine.Spec;
 final class ExplainCommand implements Callable<Integer> {
     private static final int NAMED_MAX = 20;
 
-    @Parameters(index = "0", paramLabel = "KIND", description = "claim or pod")
+    @Parameters(index = "0", paramLabel = "KIND", description = "claim or pod.")
     private String kind;
 
-    @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Which one; without a namespace: default.")
+    @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Which one; NAME alone is one of -n.")
     private String name;
 
     @Option(
@@ -79,7 +79,11 @@ final class ExplainCommand implements Callable<Integer> {
             description = "text or json.")
     private String output;
 
-    @Option(names = "--policy", paramLabel = "POLICY", defaultValue = "best-fit", description = "With -f: as in run.")
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            defaultValue = "best-fit",
+            description = "With -f: best-fit (default) or first-fit, as in run.")
     private String policy;
 
     @Option(

@@ -46,11 +46,7 @@ import picocli.CommandLine.Spec;
             "0:the expression compiles, and every device is listed",
             "1:it does not compile (nothing is printed but the message), or an input was bad"
         },
-        footer = {
-            "",
-            "Example:",
-            "  claimstream match 'device.driver == \"gpu.nvidia.com\"' -f deploy/examples/mixed-accelerators"
-        })
+        footer = {"", "Example:", "  claimstream match 'device.driver == \"gpu.nvidia.com\"' -f slices.yaml"})
 final class MatchCommand implements Callable<Integer> {
     private static final String MANIFESTS = "a file, a directory or - for standard input";
 

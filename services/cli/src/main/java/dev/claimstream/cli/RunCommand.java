@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
         header = "Serves the claims of manifests over a real Kafka broker in this process, prints the answers, ends.",
         description = {
             "",
-            "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, Node, Namespace and"
-                    + " DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
+            "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, PodGroup, Node, Namespace"
+                    + " and DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
             "Claims that carry an allocation are taken as allocated. The answers go to standard output, all else to"
                     + " standard error.",
             "",

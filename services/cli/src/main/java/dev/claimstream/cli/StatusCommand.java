@@ -15,6 +15,8 @@ import picocli.CommandLine.Spec;
         name = "status",
         mixinStandardHelpOptions = true,
         header = "Says whether a 'claimstream up' runs, where, and how it is.",
+        description = {"", "A line for each part of it: up, degraded (it works, but somebody should look) or down.", ""
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:it runs and is well", "1:it does not, or is not"})
 final class StatusCommand implements Callable<Integer> {

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream up -f deploy/examples/mixed-accelerators",
-            "  claimstream up --kubeconfig ~/.kube/config --context test",
+            "  claimstream up --kubeconfig writer.kubeconfig",
             "  claimstream up --control-plane"
         })
 final class UpCommand implements Callable<Integer> {
@@ -84,7 +84,8 @@ final class UpCommand implements Callable<Integer> {
             names = OPTION_KUBECONFIG,
             paramLabel = "FILE",
             description = "Serve the cluster that this file names, as kubectl reads it, instead of one in miniature."
-                    + " Its objects are changed with kubectl.")
+                    + " Its objects are changed with kubectl. Under the policies of deploy/policies its user has to be the"
+                    + " writer; deploy/policies/README.md says how such a file is made.")
     private Optional<Path> kubeconfig = Optional.empty();
 
     @Option(
@@ -127,7 +128,11 @@ final class UpCommand implements Callable<Integer> {
             description = "Port of the schema registry on loopback. Default: as at the last start, else any free one.")
     private Optional<Integer> registryPort = Optional.empty();
 
-    @Option(names = "--policy", paramLabel = "POLICY", defaultValue = "best-fit", description = "As in run.")
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            defaultValue = "best-fit",
+            description = "best-fit (default) or first-fit, as in run.")
     private String policy;
 
     @Option(
