@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -24,6 +25,9 @@ class ExamplesIT {
     /** Two at once: a run waits for its broker most of its time. */
     private static final int AT_ONCE = 2;
 
+    /** Shown by other tests: {@link TestCommandTest}, {@link DashboardTest}. */
+    private static final Set<String> NOT_RUN = Set.of(TestCommandTest.SCENARIOS, DashboardTest.FOLDER);
+
     private static final Map<String, Ran> RAN = new ConcurrentHashMap<>();
 
     @BeforeAll
@@ -33,14 +37,17 @@ class ExamplesIT {
         }
     }
 
-    static List<String> folders() throws IOException {
+    private static List<String> all() throws IOException {
         try (Stream<Path> found = Files.list(Ran.EXAMPLES)) {
             return found.filter(Files::isDirectory)
                     .map(folder -> folder.getFileName().toString())
-                    .filter(folder -> !folder.equals(TestCommandTest.SCENARIOS))
                     .sorted()
                     .toList();
         }
+    }
+
+    static List<String> folders() throws IOException {
+        return all().stream().filter(folder -> !NOT_RUN.contains(folder)).toList();
     }
 
     @ParameterizedTest
@@ -72,6 +79,6 @@ class ExamplesIT {
     @Test
     void theIndexNamesEveryFolder() throws IOException {
         String index = Files.readString(Ran.EXAMPLES.resolve("README.md"));
-        assertThat(folders()).allSatisfy(folder -> assertThat(index).contains("[`" + folder + "`](" + folder + ")"));
+        assertThat(all()).allSatisfy(folder -> assertThat(index).contains("[`" + folder + "`](" + folder + ")"));
     }
 }

@@ -17,7 +17,6 @@ import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.Watcher;
 import dev.claimstream.wire.Published;
 import io.micronaut.context.ApplicationContext;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -47,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The programs of {@code deploy/producers}, each as a process of its own, on public topics of several partitions. */
 final class OutsideProducersIT {
-    private static final Path PRODUCERS = Path.of("..", "..", "deploy", "producers");
+    static final Path PRODUCERS = Path.of("..", "..", "deploy", "producers");
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int PARTITIONS = 3;
 
@@ -110,16 +107,14 @@ final class OutsideProducersIT {
 
     @Test
     void aProgramInJavaReadsAGrant() throws IOException, InterruptedException {
-        Path source =
-                PRODUCERS.resolve(Path.of("java", "src", "main", "java", "example", "site", "PublishAndRead.java"));
-        assertGranted(
-                "java",
-                PRODUCERS,
-                List.of(
-                        java(),
-                        "--class-path",
-                        itsLibraries(),
-                        source.toAbsolutePath().toString()));
+        assertGranted("java", PRODUCERS.resolve("java"), inJava());
+    }
+
+    /** As the page says to run it, in its folder. */
+    static List<String> inJava() {
+        Path jar = Path.of("target", "outside-producer.jar");
+        assumeReady(PRODUCERS.resolve("java").resolve(jar), "Maven", "../../../claimstream mvn -q -f pom.xml package");
+        return List.of(java(), "-jar", jar.toString());
     }
 
     @Test
@@ -164,21 +159,9 @@ final class OutsideProducersIT {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Of this test's class path, what the program's own pom names. */
-    private static String itsLibraries() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(each -> Path.of(each)
-                        .getFileName()
-                        .toString()
-                        .matches("(kafka-clients|avro|jackson-(core|databind|annotations)|slf4j-api)-[0-9].*"))
-                .collect(Collectors.joining(File.pathSeparator));
-    }
-
     private static void assertGranted(String language, Path home, List<String> command)
             throws IOException, InterruptedException {
-        List<String> said = run(language, home, command);
-        String grant = "granted outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
-        assertThat(said).last().isEqualTo(grant);
+        assertThat(run(language, home, command)).last().isEqualTo(grant(language));
         assertThat(published(language)).hasSize(4).allSatisfy(record -> {
             assertThat(record.partition())
                     .as(record.key())
@@ -186,13 +169,26 @@ final class OutsideProducersIT {
         });
     }
 
+    /** What a program says last. */
+    static String grant(String language) {
+        return "granted outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
+    }
+
     /** What a program prints; it has to end well. */
     private static List<String> run(String language, Path home, List<String> command)
             throws IOException, InterruptedException {
+        return run(
+                command,
+                home,
+                folder.resolve(language + ".out"),
+                stack.broker().bootstrap(),
+                stack.registryUrl().toString());
+    }
+
+    static List<String> run(List<String> command, Path home, Path out, String bootstrap, String registry)
+            throws IOException, InterruptedException {
         List<String> whole = new ArrayList<>(command);
-        whole.add(stack.broker().bootstrap());
-        whole.add(stack.registryUrl().toString());
-        Path out = folder.resolve(language + ".out");
+        whole.addAll(List.of(bootstrap, registry));
         Process process = new ProcessBuilder(whole)
                 .directory(home.toFile())
                 .redirectErrorStream(true)
@@ -201,7 +197,7 @@ final class OutsideProducersIT {
         boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         process.destroyForcibly();
         String text = Files.readString(out);
-        assertThat(ended).as("%s ends; it said: %s", language, text).isTrue();
+        assertThat(ended).as("%s ends; it said: %s", home.getFileName(), text).isTrue();
         assertThat(process.exitValue()).as(text).isZero();
         return text.lines().toList();
     }

@@ -18,7 +18,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What pages show as the output of a command that starts nothing is what it prints. */
 class ShownOutputTest {
     private static final String ROOT = "../../";
-    private static final List<String> PAGES = List.of("services/cli/README.md", "deploy/examples/broken-gpu/README.md");
+    private static final List<String> PAGES = List.of(
+            "services/cli/README.md",
+            "deploy/examples/broken-gpu/README.md",
+            "deploy/examples/old-manifests/README.md");
     private static final Pattern SHOWN =
             Pattern.compile("\n    \\./claimstream ((?:match|evictions|lint) .*)\n\n((?:    .*\n)+)");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");

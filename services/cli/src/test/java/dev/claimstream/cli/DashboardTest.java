@@ -1,0 +1,128 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.observability.Meter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The example of a dashboard asks for what there is: our meters with their labels, and the metrics of exporters that the agent knows. */
+final class DashboardTest {
+    static final String FOLDER = "dashboard";
+
+    private static final Path EXPORTERS = Path.of(
+            "..", "agent", "src", "main", "resources", "dev", "claimstream", "agent", "telemetry", "metrics.txt");
+    private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern MATCHERS = Pattern.compile("\\{[^}]*}");
+    private static final Pattern GROUPS = Pattern.compile("\\bby \\(([^)]*)\\)");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)(?:=|!)");
+    private static final Pattern NAME = Pattern.compile("(?<![\\w.])[A-Za-z_]\\w*");
+    private static final Set<String> WORDS = Set.of("sum", "avg", "or", "rate", "histogram_quantile");
+
+    static List<String> queries() throws IOException {
+        return Stream.concat(
+                        QUERY.matcher(text("accelerators.json"))
+                                .results()
+                                .map(found -> found.group(1).replace("\\\"", "\"")),
+                        text("README.md").lines().filter(line -> line.matches(" {4}\\w+.*\\(.*claimstream_.*")))
+                .map(String::strip)
+                .toList();
+    }
+
+    private static String text(String file) throws IOException {
+        return Files.readString(Ran.EXAMPLES.resolve(FOLDER).resolve(file));
+    }
+
+    /** What a query asks for; words of the language, labels and times are none. */
+    private static Set<String> metrics(String query) {
+        String bare = GROUPS.matcher(MATCHERS.matcher(query).replaceAll(""))
+                .replaceAll("")
+                .replaceAll("\\[\\w+]", "");
+        Set<String> names = NAME.matcher(bare).results().map(MatchResult::group).collect(Collectors.toSet());
+        names.removeAll(WORDS);
+        return names;
+    }
+
+    private static Set<String> labels(String query) {
+        Set<String> labels = new HashSet<>();
+        MATCHERS.matcher(query)
+                .results()
+                .flatMap(found -> LABEL.matcher(found.group()).results())
+                .forEach(found -> labels.add(found.group(1)));
+        GROUPS.matcher(query)
+                .results()
+                .forEach(found -> labels.addAll(List.of(found.group(1).split(", *"))));
+        return labels;
+    }
+
+    /** Names as Prometheus shows them. */
+    private static Stream<String> series(Meter meter) {
+        String name = meter.prometheusName();
+        return meter.type() == Meter.Type.HISTOGRAM
+                ? Stream.of("_bucket", "_sum", "_count").map(name::concat)
+                : Stream.of(name);
+    }
+
+    private static Set<String> exported() {
+        try (Stream<String> lines = Files.lines(EXPORTERS)) {
+            return lines.filter(line -> line.matches("\\w.*"))
+                    .map(line -> line.split(" ", 2)[0])
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("queries")
+    void aQueryAsksForWhatThereIs(String query) {
+        Set<String> asked = new TreeSet<>(metrics(query));
+        assertThat(asked).as("metrics of a query").isNotEmpty();
+        Set<String> labels = new HashSet<>();
+        for (Meter meter : Meter.values()) {
+            if (series(meter).anyMatch(asked::contains)) {
+                labels.addAll(meter.labels());
+                if (meter.type() == Meter.Type.HISTOGRAM) {
+                    labels.add("le");
+                }
+            }
+        }
+        asked.removeAll(
+                Arrays.stream(Meter.values()).flatMap(DashboardTest::series).collect(Collectors.toSet()));
+        asked.removeAll(exported());
+        assertThat(asked).as("metrics that nobody shows").isEmpty();
+        assertThat(labels).containsAll(labels(query));
+    }
+
+    @Test
+    void thereAreQueriesOfBothSorts() throws IOException {
+        Set<String> asked =
+                queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
+        assertThat(asked)
+                .contains("claimstream_devices", "claimstream_claims", "DCGM_FI_DEV_GPU_UTIL")
+                .hasSizeGreaterThan(15);
+    }
+
+    /** What {@code claimstream up} has to show of it once something was decided; alarms are counted where there are any. */
+    static Set<String> ofUp() throws IOException {
+        Set<String> asked =
+                queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
+        asked.removeAll(exported());
+        asked.remove(Meter.ALARMS.prometheusName());
+        return asked;
+    }
+}
