@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,20 +29,26 @@ class OwnControlPlaneIT {
 
     /** As a user pastes it in the root of this repository. */
     private String paste(String line) throws IOException, InterruptedException {
-        Path kubectl = Kubernetes.program().path().resolveSibling("kubectl").toAbsolutePath();
-        List<String> command = Stream.concat(
-                        Stream.of(kubectl.toString()),
-                        Stream.of(line.split(" ")).skip(1))
-                .toList();
-        var builder = new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true);
+        return run(ROOT, List.of(line.split(" ")));
+    }
+
+    /** As an administrator, with the programs of the control plane on the path. */
+    private String run(Path where, List<String> command) throws IOException, InterruptedException {
+        Path programs = Kubernetes.program().path().toAbsolutePath().getParent();
+        var builder = new ProcessBuilder("env", "PATH=%s:%s".formatted(programs, System.getenv("PATH")))
+                .directory(where.toFile())
+                .redirectErrorStream(true);
+        builder.command().addAll(command);
         builder.environment()
                 .put(
                         "KUBECONFIG",
-                        folder.resolve("data/control-plane/admin.kubeconfig").toString());
+                        folder.resolve("data/control-plane/admin.kubeconfig")
+                                .toAbsolutePath()
+                                .toString());
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(line + ": " + said).isZero();
+        assertThat(process.exitValue()).as(command + ": " + said).isZero();
         return said;
     }
 
@@ -85,9 +91,28 @@ class OwnControlPlaneIT {
                     "three claims that are committed");
             assertThat(claims()).contains("fills the node", "best of 2").doesNotContain("bound to");
             Program.await(() -> running() == 3, "three pods that run");
+            theKubeconfigThatThePageMakesIsTheWriters();
             up.interrupt();
             up.awaitEnd();
         }
+    }
+
+    private void theKubeconfigThatThePageMakesIsTheWriters() throws IOException, InterruptedException {
+        String recipe = Files.readString(ROOT.resolve(Path.of("deploy", "policies", "README.md")))
+                .lines()
+                .dropWhile(line -> !line.equals("## The kubeconfig of up"))
+                .dropWhile(line -> !line.startsWith("    "))
+                .takeWhile(line -> line.startsWith("    "))
+                .collect(Collectors.joining("\n", "set -euo pipefail\n", "\n"));
+        assertThat(run(folder, List.of("bash", "-c", recipe)))
+                .containsPattern("Username +system:serviceaccount:claimstream:writer\n");
+        Path made = folder.resolve("writer.kubeconfig");
+        Ran asked = Ran.of("get", "claims", "-o", "name", "--data", data(), "--kubeconfig", made.toString());
+        assertThat(asked.out().lines()).as(asked.err()).hasSize(3);
+        assertThat(Ran.of("doctor", "--data", data(), "--kubeconfig", made.toString())
+                        .out())
+                .contains("looked at as system:serviceaccount:claimstream:writer")
+                .containsPattern("ok +rights of one process ");
     }
 
     @Test
