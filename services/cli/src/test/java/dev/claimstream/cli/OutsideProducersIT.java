@@ -113,7 +113,7 @@ final class OutsideProducersIT {
     /** As the page says to run it, in its folder. */
     static List<String> inJava() {
         Path jar = Path.of("target", "outside-producer.jar");
-        assumeReady(PRODUCERS.resolve("java").resolve(jar), "Maven", "../../../claimstream mvn -q -f pom.xml package");
+        assumeReady(PRODUCERS.resolve("java").resolve(jar), "Maven", "mvn -q package");
         return List.of(java(), "-jar", jar.toString());
     }
 

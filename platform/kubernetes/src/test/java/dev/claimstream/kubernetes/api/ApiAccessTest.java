@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ApiAccessTest {
     private static final String CONFIG = """
@@ -143,6 +144,30 @@ final class ApiAccessTest {
                 assertThatThrownBy(cluster::id).isInstanceOf(ClusterFault.class).hasMessage(expected);
                 assertThatThrownBy(() -> cluster.list(Kind.DEVICE_CLASS)).hasMessage(expected);
                 assertThatThrownBy(() -> cluster.list(Kind.POD)).hasMessage(expected);
+            }
+        }
+    }
+
+    /** A token has a time after which it is nobody's any more; who renews it writes it into the same file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"one", "two"})
+    void aTokenThatIsRenewedInItsFileIsShownOnceTheServerRefusesTheOldOne(String context) throws IOException {
+        try (var server = new StubServer()) {
+            server.on("", exchange -> {
+                boolean isNewer =
+                        "Bearer newer".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+                StubServer.json(isNewer ? 200 : 401, "{'kind':'Any','metadata':{'uid':'the cluster'}}")
+                        .to(exchange);
+            });
+            String before = CONFIG.replaceAll("https://(one|two)[a-z.:0-9]+", server.url())
+                    .replace("contexts:", "- {name: v, user: {token: old}}\ncontexts:")
+                    .replace("cluster: c2, user: u", "cluster: c2, user: v");
+            Path file = file(before);
+            try (var cluster = ApiCluster.open(ApiAccess.of(file, Optional.of(context)), ApiScope.CONFIGURED)) {
+                assertThatThrownBy(cluster::id).hasMessageContaining("does not accept the credentials");
+                file(before.replace(context.equals("one") ? "token: secret" : "token: old", "token: newer"));
+                assertThat(cluster.id()).isEqualTo("the cluster");
+                assertThat(cluster.id()).isEqualTo("the cluster");
             }
         }
     }
