@@ -19,8 +19,8 @@ import (
 const upUsage = `usage: control-plane up [FLAG...]
 
 Starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler on free ports of 127.0.0.1, prints one line of JSON once all are ready, and lives
-until standard input closes (unless that is /dev/null) or SIGTERM comes; then all of it ends. Logs and kubeconfigs lie in the folder. With
-KUBEBUILDER_ASSETS set, etcd and kube-apiserver are taken from there.
+until standard input closes (unless that is /dev/null) or SIGTERM comes; then all of it ends. In the background of a terminal only SIGTERM ends it. Logs and
+kubeconfigs lie in the folder. With KUBEBUILDER_ASSETS set, etcd and kube-apiserver are taken from there, and nothing else.
 
 Standard input takes commands, one a line, each answered by one line of JSON:
   stop PART      freezes it (SIGSTOP)
@@ -100,11 +100,13 @@ func upFlags(arguments []string) (string, options, error) {
 	return *folder, wanted, wanted.check()
 }
 
-// listen passes on the lines of standard input, and its end. Who has none, as a job in the background, gives /dev/null.
+// listen passes on the lines of standard input, and its end. Who has none gives /dev/null. A job in the background may not read the terminal that it was started
+// from: without SIGTTIN, which would freeze it, reading fails, and it lives on and hears nothing.
 func listen(ctx context.Context, commands chan<- string, closed context.CancelFunc) {
 	if isNull(os.Stdin) {
 		return
 	}
+	signal.Ignore(syscall.SIGTTIN)
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		select {
@@ -113,7 +115,9 @@ func listen(ctx context.Context, commands chan<- string, closed context.CancelFu
 			return
 		}
 	}
-	closed()
+	if !errors.Is(lines.Err(), syscall.EIO) {
+		closed()
+	}
 }
 
 func isNull(file *os.File) bool {

@@ -18,7 +18,7 @@ public record ControlPlaneProgram(Path path) {
     public static final String REMEDY = """
             The control plane is not built. Install Go of the version in platform/testbed/control-plane/go.mod or newer (https://go.dev/dl) and run \
             `platform/testbed/build control-plane`: about six minutes and 4 GB the first time. Or let `.ci/run upstream` fetch a Go and build it. \
-            A program built elsewhere is named with %s.""".formatted(VARIABLE);
+            A program built elsewhere is named with %s; etcd and kube-apiserver alone, as in KUBEBUILDER_ASSETS, do not stand in for it.""".formatted(VARIABLE);
 
     private static final Path BUILT = Path.of("platform", "testbed", "control-plane", "target", "control-plane");
 
