@@ -22,12 +22,13 @@ const checkUsage = `usage: control-plane check [FLAG...]
 Watches all claims, pods and slices, and prints a line of JSON for each thing that must not be:
   two-holders       a device, or one share of it, is allocated to two claims
   counter-overrun   the partitions of a device that are allocated need more than it has
-  allocated-twice   the allocation of a claim (by uid) has changed into another one and was not cleared between
-  taken-away        an allocation went or changed, and 20 seconds later a pod that had it runs on, or waits on its node
+  allocated-twice   a claim (by uid) was given other devices while a pod for which it was reserved was on its node and not over
+  taken-away        an allocation went or changed, and --behind later a pod that had it runs on, or waits on its node
   not-released      a claim is allocated, and for longer than --patience none of its consumers lives
   not-answered      a pod with claims has been without a node for longer than --patience
-The first two count once they have lasted for half a second: after a gap in its watch it sees changes in any order. A gap can also hide that an allocation
-was cleared before it came to be another one: allocated-twice is only what an unbroken watch has told. "lists" counts the gaps, the start among them.
+The first two count once they have lasted for half a second: after a gap in its watch it sees changes in any order. What came first of a claim and a pod is told
+by the versions of both, which one etcd counts in one row; what a gap may have hidden is no fault. "lists" counts the gaps, the start among them.
+That a claim is given other devices before its pod has a node is no fault: kube-scheduler clears it where the pod does not fit.
 When standard input closes (unless that is /dev/null) or SIGTERM comes, it prints how many of each there were. Exit code 3: there was one.
 
 A claim that no pod owns may stand allocated without consumers, as long as nobody deletes it. What fits nowhere is not-answered too; --may-wait leaves
@@ -35,28 +36,31 @@ that one out, --patience 0 the last two.
 
 `
 
-const (
-	// After so long the order in which things were told does not matter.
-	settled = 500 * time.Millisecond
-	// Claims and pods come over watches of their own; after so long they tell of the same time, also if the API server stood still between.
-	together = 20 * time.Second
-)
+// After so long the order in which things were told does not matter.
+const settled = 500 * time.Millisecond
 
 // The claims, pods and counters as a watch of its own has seen them.
 type checker struct {
-	lock     sync.Mutex
-	claims   map[types.UID]*held
-	holders  map[device]map[types.UID]bool
-	pods     map[types.UID]*core.Pod
-	budgets  map[counterName]int64            // thousandths
-	needs    map[device]map[counterName]int64 // thousandths
-	suspects map[device]time.Time             // since when a device may be in one of the first two states
-	robbed   map[robbery]time.Time            // since when a pod may be without what it had
-	said     map[string]time.Time
-	faults   map[string]int
-	seen     int
-	lists    int
+	lock       sync.Mutex
+	claims     map[types.UID]*held
+	holders    map[device]map[types.UID]bool
+	pods       map[types.UID]*core.Pod
+	lives      lives
+	budgets    map[counterName]int64            // thousandths
+	needs      map[device]map[counterName]int64 // thousandths
+	suspects   map[device]time.Time             // since when a device may be in one of the first two states
+	robbed     map[robbery]time.Time            // since when a pod may be without what it had
+	successors []successor
+	said       map[string]time.Time
+	faults     map[string]int
+	seen       int
+	lists      int
+	options    checkOptions
+}
+
+type checkOptions struct {
 	patience time.Duration
+	behind   time.Duration
 	mayWait  bool
 }
 
@@ -68,6 +72,14 @@ type held struct {
 	isOwned   bool      // by a pod, or it is being deleted: nobody may hold it for himself
 	lonely    time.Time // since when no consumer lives; zero: one does
 	answered  string
+	before    given
+	version   version // of which all this is known
+}
+
+// An allocation, and who it was reserved for in the end.
+type given struct {
+	answered  string
+	consumers []types.UID
 }
 
 // An allocation that has gone or changed, and a pod that may have it still.
@@ -80,8 +92,10 @@ type counterName struct{ driver, pool, set, counter string }
 
 func runCheck(arguments []string) int {
 	flags, config := subcommand("check", checkUsage)
-	patience := flags.Duration("patience", time.Minute, "how long a claim may stay as it should not")
-	mayWait := flags.Bool("may-wait", false, "a pod may wait for as long as it likes")
+	var wanted checkOptions
+	flags.DurationVar(&wanted.patience, "patience", time.Minute, "how long a claim may stay as it should not")
+	flags.DurationVar(&wanted.behind, "behind", 20*time.Second, "how far what is told of pods may be behind what is told of claims")
+	flags.BoolVar(&wanted.mayWait, "may-wait", false, "a pod may wait for as long as it likes")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}
@@ -91,7 +105,7 @@ func runCheck(arguments []string) int {
 	}
 	ctx, stop := untilTold()
 	defer stop()
-	looking := newChecker(*patience, *mayWait)
+	looking := newChecker(wanted)
 	factory := informers.NewSharedInformerFactory(api, 0)
 	if _, err := factory.Resource().V1().ResourceSlices().Informer().AddEventHandler(told(looking, looking.slice)); err != nil {
 		return failed(err, 1)
@@ -109,10 +123,10 @@ func runCheck(arguments []string) int {
 	return looking.untilDone(ctx)
 }
 
-func newChecker(patience time.Duration, mayWait bool) *checker {
+func newChecker(wanted checkOptions) *checker {
 	return &checker{claims: map[types.UID]*held{}, holders: map[device]map[types.UID]bool{}, pods: map[types.UID]*core.Pod{},
 		budgets: map[counterName]int64{}, needs: map[device]map[counterName]int64{}, suspects: map[device]time.Time{},
-		robbed: map[robbery]time.Time{}, said: map[string]time.Time{}, faults: map[string]int{}, patience: patience, mayWait: mayWait}
+		robbed: map[robbery]time.Time{}, lives: lives{pods: map[types.UID]*life{}}, said: map[string]time.Time{}, faults: map[string]int{}, options: wanted}
 }
 
 // told passes on what an informer tells: an object, and whether it is gone.
@@ -145,6 +159,7 @@ func (c *checker) untilDone(ctx context.Context) int {
 			c.look(now)
 		}
 	}
+	c.look(time.Now())
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	answer(map[string]any{"events": c.seen, "claims": len(c.claims), "pods": len(c.pods), "lists": c.lists, "faults": c.faults})
@@ -163,7 +178,9 @@ func (c *checker) fault(kind, about string) {
 	answer(map[string]any{"fault": kind, "about": about, "at": time.Now().UTC().Format(time.RFC3339Nano)})
 }
 
-func (c *checker) pod(pod *core.Pod, isGone bool) {
+// pod learns how a pod stands, as claim does.
+func (c *checker) pod(pod *core.Pod, isGone, isNext bool) {
+	c.lives.note(pod, isGone, isNext)
 	if isGone {
 		delete(c.pods, pod.UID)
 		return
@@ -183,16 +200,7 @@ func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 		results, _ := json.Marshal(claim.Status.Allocation.Devices.Results) // it never fails; printed, pointers would be addresses
 		answered = string(results)
 	}
-	if known.answered != "" && known.answered != answered {
-		if answered != "" && isNext {
-			c.fault("allocated-twice", fmt.Sprintf("%s: %s, then %s", known.name, known.answered, answered))
-		}
-		for _, each := range known.consumers {
-			if c.hasNode(each) {
-				c.robbed[robbery{each, fmt.Sprintf("%s: %s", known.name, known.answered)}] = time.Now()
-			}
-		}
-	}
+	c.compare(known, answered, versionOf(claim.ResourceVersion), isNext)
 	for _, each := range known.devices {
 		delete(c.holders[each], claim.UID)
 	}
@@ -212,6 +220,29 @@ func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 	}
 	for _, each := range known.devices {
 		c.hold(each, claim.UID)
+	}
+}
+
+// compare learns what became of the allocation that a claim had; isNext says that nothing was missed since it was told last.
+func (c *checker) compare(known *held, answered string, now version, isNext bool) {
+	since := known.version
+	if isNext {
+		since = now
+	}
+	known.version = now
+	if known.answered == answered {
+		return
+	}
+	if known.answered != "" {
+		known.before = given{known.answered, known.consumers}
+		for _, each := range known.consumers {
+			if c.hasNode(each) {
+				c.robbed[robbery{each, fmt.Sprintf("%s: %s", known.name, known.answered)}] = time.Now()
+			}
+		}
+	}
+	if answered != "" && known.before.answered != answered {
+		c.succeed(known, answered, since, now)
 	}
 }
 
@@ -306,7 +337,7 @@ func (c *checker) look(now time.Time) {
 		}
 	}
 	for one, since := range c.robbed {
-		if now.Sub(since) >= together {
+		if now.Sub(since) >= c.options.behind {
 			delete(c.robbed, one)
 			if c.hasNode(one.pod) {
 				pod := c.pods[one.pod]
@@ -314,7 +345,8 @@ func (c *checker) look(now time.Time) {
 			}
 		}
 	}
-	if c.patience > 0 {
+	c.tellSuccessors(now)
+	if c.options.patience > 0 {
 		c.waits(now)
 	}
 }
@@ -326,16 +358,16 @@ func (c *checker) waits(now time.Time) {
 			each.lonely = time.Time{}
 		case each.lonely.IsZero():
 			each.lonely = now
-		case now.Sub(each.lonely) > c.patience:
+		case now.Sub(each.lonely) > c.options.patience:
 			c.fault("not-released", each.name)
 		}
 	}
-	if c.mayWait {
+	if c.options.mayWait {
 		return
 	}
 	for _, pod := range c.pods {
 		if pod.Spec.NodeName == "" && len(pod.Spec.ResourceClaims) > 0 && pod.DeletionTimestamp == nil &&
-			now.Sub(pod.CreationTimestamp.Time) > c.patience {
+			now.Sub(pod.CreationTimestamp.Time) > c.options.patience {
 			c.fault("not-answered", pod.Namespace+"/"+pod.Name)
 		}
 	}

@@ -17,10 +17,11 @@ const askAgain = 200 * time.Millisecond
 
 // Objects of one kind in all namespaces. An informer would not say where its watch has a gap, and waits longer with every failure, each kind in its own time.
 type followed struct {
-	list   func(context.Context) (objects []meta.Object, version string, err error)
-	watch  func(context.Context, meta.ListOptions) (watch.Interface, error)
-	listed func([]meta.Object)
-	next   func(object meta.Object, isGone bool)
+	list    func(context.Context) (objects []meta.Object, version string, err error)
+	watch   func(context.Context, meta.ListOptions) (watch.Interface, error)
+	listed  func([]meta.Object)
+	next    func(object meta.Object, isGone bool)
+	reached func(version) // all changes up to this one are told
 }
 
 func (c *checker) claimsOf(api kubernetes.Interface) followed {
@@ -41,7 +42,8 @@ func (c *checker) claimsOf(api kubernetes.Interface) followed {
 				c.claim(each.(*dra.ResourceClaim), false, false)
 			}
 		},
-		next: func(object meta.Object, isGone bool) { c.claim(object.(*dra.ResourceClaim), isGone, true) },
+		next:    func(object meta.Object, isGone bool) { c.claim(object.(*dra.ResourceClaim), isGone, true) },
+		reached: func(version) {},
 	}
 }
 
@@ -57,12 +59,16 @@ func (c *checker) podsOf(api kubernetes.Interface) followed {
 		},
 		watch: pods.Watch,
 		listed: func(objects []meta.Object) {
-			missing(c.pods, objects, func(uid types.UID) { delete(c.pods, uid) })
+			missing(c.pods, objects, func(uid types.UID) {
+				c.lives.missing(uid)
+				delete(c.pods, uid)
+			})
 			for _, each := range objects {
-				c.pod(each.(*core.Pod), false)
+				c.pod(each.(*core.Pod), false, false)
 			}
 		},
-		next: func(object meta.Object, isGone bool) { c.pod(object.(*core.Pod), isGone) },
+		next:    func(object meta.Object, isGone bool) { c.pod(object.(*core.Pod), isGone, true) },
+		reached: c.lives.reached,
 	}
 }
 
@@ -99,7 +105,10 @@ func (c *checker) follow(ctx context.Context, kind followed, begun func()) {
 			time.Sleep(askAgain)
 			continue
 		}
-		c.tell(len(objects), func() { kind.listed(objects) })
+		c.tell(len(objects), func() {
+			kind.listed(objects)
+			kind.reached(versionOf(version))
+		})
 		begun()
 		for version != "" && ctx.Err() == nil {
 			version = c.changes(ctx, kind, version)
@@ -124,7 +133,9 @@ func (c *checker) changes(ctx context.Context, kind followed, version string) st
 			return "" // an error: whatever it is, a list is right after it
 		}
 		version = object.GetResourceVersion()
-		if event.Type != watch.Bookmark {
+		if event.Type == watch.Bookmark {
+			c.tell(0, func() { kind.reached(versionOf(version)) })
+		} else {
 			c.tell(1, func() { kind.next(object, event.Type == watch.Deleted) })
 		}
 	}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.controlplane.ControlPlane;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SortedMap;
@@ -57,7 +58,8 @@ class RaceIT {
     void withoutThePoliciesEveryDeviceWithTwoHoldersIsTold() throws IOException, InterruptedException {
         try (var cluster = furnished()) {
             cluster.kubectl("", "delete", "validatingadmissionpolicybinding", "claimstream-single-writer");
-            try (var up = Kubernetes.up(cluster, folder)) {
+            try (var up = Kubernetes.up(cluster, folder);
+                    var look = cluster.plane().check("--patience", "0")) {
                 SortedSet<String> twice = new TreeSet<>();
                 for (int round = 0; round < ROUNDS_MAX && twice.isEmpty(); round++) {
                     race(cluster);
@@ -71,6 +73,7 @@ class RaceIT {
                         Slowly.await(() -> isTold(up, device), () -> "%s, but%n%s".formatted(device, up.err()));
                     }
                     Slowly.await(() -> areAlarmed(twice), () -> "%s, but %s".formatted(twice, alarms()));
+                    Slowly.await(() -> areFound(look, twice), () -> "%s, but %s".formatted(twice, look.faults()));
                     clear(cluster);
                 }
                 System.out.println("RaceIT: two holders of " + twice);
@@ -96,6 +99,13 @@ class RaceIT {
 
     private static boolean isTold(Program up, String device) {
         return up.err().lines().anyMatch(line -> line.contains(ALARM) && line.contains(device));
+    }
+
+    private static boolean areFound(ControlPlane.Look look, SortedSet<String> devices) {
+        return devices.stream()
+                .allMatch(device -> look.faults().stream()
+                        .anyMatch(line -> line.contains("\"fault\":\"two-holders\"")
+                                && line.contains("\"%s: ".formatted(device))));
     }
 
     private static Kubernetes furnished() {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A control plane of Kubernetes: etcd, kube-apiserver, kube-controller-manager and kube-scheduler as published, on free ports of
@@ -233,14 +234,34 @@ public final class ControlPlane implements AutoCloseable {
     /** Looks at claims, pods and devices beside whatever runs. */
     public static final class Look implements AutoCloseable {
         private final Conversation conversation;
+        private final List<String> said;
+        private final Thread hearing;
 
         private Look(Conversation conversation) {
             this.conversation = conversation;
+            this.said = new CopyOnWriteArrayList<>();
+            this.hearing = conversation.pass(said::add);
         }
 
-        /** Ends it: a line of JSON for each fault, and one that counts them. */
+        /** The faults that were found so far, a line of JSON each. */
+        public List<String> faults() {
+            return said.stream().filter(line -> line.contains("\"fault\":")).toList();
+        }
+
+        /**
+         * Ends it: a line of JSON for each fault, and one that counts them.
+         *
+         * @throws ControlPlaneException if it is interrupted before that
+         */
         public List<String> end() {
-            return conversation.end().lines().toList();
+            conversation.end();
+            try {
+                hearing.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ControlPlaneException("interrupted before the checker has ended", e);
+            }
+            return List.copyOf(said);
         }
 
         @Override

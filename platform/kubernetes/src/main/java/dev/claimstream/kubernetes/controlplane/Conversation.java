@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A process that answers line by line, and ends when it is asked no more. */
 final class Conversation implements AutoCloseable {
@@ -111,14 +112,24 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Asks it to end, and gives what it writes until then. */
-    synchronized String end() {
+    /** Passes on each line that it writes from now on, until it has ended. */
+    Thread pass(Consumer<String> lines) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                answers.lines().forEach(lines);
+            } catch (UncheckedIOException e) {
+                lines.accept("it was ended by force: " + e.getMessage());
+            }
+        });
+    }
+
+    /** Asks it to end. */
+    void end() {
         try {
             questions.close();
         } catch (IOException e) {
             process.destroy();
         }
-        return read(answers);
     }
 
     private ControlPlaneException ended(String how) {
@@ -129,11 +140,7 @@ final class Conversation implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            questions.close();
-        } catch (IOException e) {
-            process.destroy();
-        }
+        end();
         try {
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

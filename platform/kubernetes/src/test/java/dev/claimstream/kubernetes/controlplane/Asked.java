@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.controlplane;
 
 import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -29,6 +30,17 @@ final class Asked {
             seen = asked.get();
         }
         return seen;
+    }
+
+    /** Looks until it is so; what is there instead is asked for when it has not come. */
+    static void until(BooleanSupplier reached, Supplier<String> instead) {
+        long begin = System.nanoTime();
+        while (!reached.getAsBoolean()) {
+            if (System.nanoTime() - begin > LIMIT.toNanos()) {
+                throw new AssertionError("after %s: %s".formatted(LIMIT, instead.get()));
+            }
+            pause();
+        }
     }
 
     private static void pause() {

@@ -1,0 +1,157 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.Claims.PODS;
+import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
+import static dev.claimstream.kubernetes.controlplane.Claims.blind;
+import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
+import static dev.claimstream.kubernetes.controlplane.Claims.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The checker of the test bed finds each fault that it is for, made by hand where no policy, scheduler or controller is, and nothing in
+ * what is allowed.
+ */
+@Timeout(120)
+class CheckIT {
+    private static final String NODE = "node-0000";
+    private static final String NOBODY = "11111111-1111-1111-1111-111111111111";
+
+    private static final String PARTITIONS = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: counters}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-0000
+              pool: {name: parts, generation: 1, resourceSliceCount: 2}
+              sharedCounters: [{name: card, counters: {memory: {value: 60Gi}}}]
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: parts}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-0000
+              pool: {name: parts, generation: 1, resourceSliceCount: 2}
+              devices:
+              - {name: half-0, consumesCounters: [{counterSet: card, counters: {memory: {value: 40Gi}}}]}
+              - {name: half-1, consumesCounters: [{counterSet: card, counters: {memory: {value: 40Gi}}}]}
+            """;
+
+    @Test
+    void everyFaultIsFoundOnceAndNothingElse() {
+        var few = ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS);
+        try (var plane = Real.start(few);
+                var api = new PlainApi(plane, Identity.ADMIN);
+                var look = plane.check("--patience", "4s", "--behind", "3s")) {
+            plane.kubectl(Identity.ADMIN, PARTITIONS, "apply", "-f", "-");
+            var making = new Making(api, look);
+            making.allowed();
+            making.twoHolders();
+            making.counterOverrun();
+            making.whatIsFoundLater();
+            assertThat(look.end().getLast())
+                    .contains(
+                            "\"faults\":{\"allocated-twice\":1,\"counter-overrun\":1,\"not-answered\":1,\"not-released\":1,\"taken-away\":1,\"two-holders\":1}");
+        }
+    }
+
+    private record Making(PlainApi api, ControlPlane.Look look, List<String> found) {
+        Making(PlainApi api, ControlPlane.Look look) {
+            this(api, look, new ArrayList<>());
+        }
+
+        /** A claim is used again after its pod, and another one is allocated anew because its pod was not bound. */
+        private void allowed() {
+            Answer first = pod("first", "nodeName: node-0000");
+            allocate("used-again", allocation(NODE, "gpu-0"), consumer("first", first.uid()));
+            isTaken(api.patch(PODS + "/first/status", "{\"status\":{\"phase\":\"Succeeded\"}}"));
+            clear("used-again");
+            Answer second = pod("second", "nodeName: node-0000");
+            change("used-again", allocation(NODE, "gpu-1"), consumer("second", second.uid()));
+            Answer moved = pod("moved", "schedulingGates: [{name: example.com/wait}]");
+            allocate("moved", allocation(NODE, "gpu-2"), consumer("moved", moved.uid()));
+            clear("moved");
+            change("moved", allocation(NODE, "gpu-3"), consumer("moved", moved.uid()));
+            isTaken(api.patch(PODS + "/moved", "{\"spec\":{\"schedulingGates\":null}}"));
+            isTaken(api.create(PODS + "/moved/binding", """
+                    {"apiVersion":"v1","kind":"Binding","metadata":{"name":"moved"},"target":{"kind":"Node","name":"node-0000"}}"""));
+        }
+
+        private void twoHolders() {
+            allocate("one", allocation(NODE, "gpu-9"));
+            allocate("other", allocation(NODE, "gpu-9"));
+            isFound("two-holders gpu.example.com/node-0000/gpu-9: default/one default/other");
+        }
+
+        private void counterOverrun() {
+            allocate("half", allocation("parts", "half-0"));
+            allocate("more", allocation("parts", "half-1"));
+            isFound("counter-overrun gpu.example.com/parts card memory: 85899345920000 of 64424509440000 thousandths");
+        }
+
+        private void whatIsFoundLater() {
+            Answer keeper = pod("keeps", "nodeName: node-0000");
+            allocate("twice", allocation(NODE, "gpu-10"), consumer("keeps", keeper.uid()));
+            isTaken(api.delete(PODS + "/keeps")); // it ends slowly, and has its devices until then
+            clear("twice");
+            change("twice", allocation(NODE, "gpu-11"));
+            Answer robbed = pod("robbed", "nodeName: node-0000");
+            allocate("taken", allocation(NODE, "gpu-12"), consumer("robbed", robbed.uid()));
+            clear("taken");
+            allocate("left", allocation(NODE, "gpu-13"), consumer("nobody", NOBODY));
+            api.make(PODS, Claims.pod("waits", "1"));
+            isFound(
+                    "allocated-twice default/twice: gpu-10, then gpu-11 while pod keeps was on node-0000",
+                    "taken-away default/taken: gpu-12 from pod robbed on node-0000",
+                    "not-released default/left",
+                    "not-answered default/waits");
+        }
+
+        private void isFound(String... faults) {
+            found.addAll(List.of(faults));
+            Asked.until(() -> look.faults().size() >= found.size(), () -> "%s: %s".formatted(found, look.faults()));
+            assertThat(look.faults()).map(Making::told).containsExactlyInAnyOrderElementsOf(found);
+        }
+
+        /** Kind and thing; of allocations the devices' names alone. */
+        private static String told(String line) {
+            var said = new Answer(200, line);
+            return said.at("fault").orElse("") + " "
+                    + said.at("about").orElse("").replaceAll("\\[\\{.*?\"device\":\"([^\"]*)\".*?}]", "$1");
+        }
+
+        private Answer pod(String name, String more) {
+            return api.make(PODS, """
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: %s}
+                    spec: {containers: [{name: main, image: none}], %s}
+                    """.formatted(name, more));
+        }
+
+        private void allocate(String claim, String allocation, String... consumers) {
+            api.make(CLAIMS, Claims.claim(claim));
+            change(claim, allocation, consumers);
+        }
+
+        private void change(String claim, String allocation, String... consumers) {
+            isTaken(api.patch(status(claim), blind(allocation, consumers)));
+        }
+
+        private void clear(String claim) {
+            isTaken(api.patch(status(claim), "{\"status\":{\"allocation\":null,\"reservedFor\":null}}"));
+        }
+
+        private static void isTaken(Answer answer) {
+            assertThat(answer.status()).as(answer.body()).isBetween(200, 201);
+        }
+    }
+}
