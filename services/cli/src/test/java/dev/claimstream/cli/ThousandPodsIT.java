@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +42,9 @@ class ThousandPodsIT {
                             "--keep");
             System.out.println("ThousandPodsIT: " + measured);
             assertThat(measured).contains("\"bound\":" + PODS);
+            assertThat(writesOfClaimStatus(measured))
+                    .as("every allocation was written once, by us, and by nobody again")
+                    .isEqualTo(Map.of("PATCH resourceclaims/status 200", PODS));
             assertThat(held(cluster)).hasSize(PODS).doesNotHaveDuplicates();
             assertThat(free()).isZero();
 
@@ -52,6 +58,14 @@ class ThousandPodsIT {
                     .contains("\"faults\":{}", "\"claims\":0");
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
         }
+    }
+
+    /** How often each kind of write to the status of claims was taken. */
+    private static Map<String, Integer> writesOfClaimStatus(String measured) {
+        return Pattern.compile("\"(\\w+ resourceclaims/status 2\\d+)\":(\\d+)")
+                .matcher(measured)
+                .results()
+                .collect(Collectors.toMap(found -> found.group(1), found -> Integer.valueOf(found.group(2))));
     }
 
     private static List<String> held(Kubernetes cluster) {
