@@ -23,7 +23,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 /** Reads the public topics of Claimstream, and nothing else, and says what is wrong in them. Uses Kafka's and Avro's clients and no class of Claimstream. */
 public final class Checker implements AutoCloseable {
     private static final String USAGE = """
-            usage: checker --data DIR | BOOTSTRAP REGISTRY_URL  [--once] [--for SECONDS] [--every SECONDS] [--patience SECONDS]
+            usage: checker --data DIR | BOOTSTRAP REGISTRY_URL  [--once] [--for SECONDS] [--every SECONDS] [--patience SECONDS] [--at-rest]
 
             Follows inventory.v1, claims.v1, decisions.v1 and ledger.v1 from their beginning, prints figures, and says what is wrong as soon as it is seen:
 
@@ -41,19 +41,22 @@ public final class Checker implements AutoCloseable {
               --for SECONDS       ends after so long; without it, at SIGTERM or Ctrl-C
               --every SECONDS     between two lines of figures, 60
               --patience SECONDS  how long something may take that takes time, 60
+              --at-rest           when it ends, nothing goes on any more: what takes time has had it, and is judged without patience
 
+            At its end it reads to the end of the topics as they are then.
             Exit code 0: nothing is wrong, 2: something is, 1: it could not be checked. A broker that goes away is waited for.
             """;
     private static final List<String> TOPICS = List.of("inventory.v1", "claims.v1", "decisions.v1", "ledger.v1");
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
     private static final Duration BROKER_WITHIN = Duration.ofMinutes(2);
+    private static final Duration END_WITHIN = Duration.ofSeconds(20);
 
     private final Options options;
     private final Registry registry;
     private final KafkaConsumer<String, byte[]> consumer;
     private final Judge judge;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final CountDownLatch judged = new CountDownLatch(1);
     private long records;
     private int shown;
     private boolean isEndReached;
@@ -98,18 +101,18 @@ public final class Checker implements AutoCloseable {
     }
 
     private int run() throws InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait));
+        Thread judging = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(judging)));
+        System.out.println(Judge.HEAD);
         List<TopicPartition> partitions = assign();
         long started = System.nanoTime();
         long end = options.seconds.map(each -> started + each * 1_000_000_000L).orElse(Long.MAX_VALUE);
         Map<TopicPartition, Long> last = options.isOnce ? consumer.endOffsets(partitions) : Map.of();
         long line = started + options.every * 1_000_000_000L;
-        System.out.println(Judge.HEAD);
         while (stop.getCount() > 0 && System.nanoTime() < end && !(options.isOnce && isAt(last))) {
             int read = read();
             if (read == 0 && isCaughtUp(partitions)) {
                 judge.look(System.currentTimeMillis());
-                isEndReached = true;
             }
             show();
             if (System.nanoTime() > line) {
@@ -117,19 +120,33 @@ public final class Checker implements AutoCloseable {
                 line += options.every * 1_000_000_000L;
             }
         }
-        judge.look(System.currentTimeMillis());
+        isEndReached = !partitions.isEmpty() && (options.isOnce ? isAt(last) : readToTheEnd(partitions));
+        if (options.isAtRest) {
+            judge.lookAtRest(System.currentTimeMillis());
+        } else {
+            judge.look(System.currentTimeMillis());
+        }
         judge.end();
         return verdict();
     }
 
-    /** Waits for the broker and for the topics, which are made at its first start. */
+    private boolean readToTheEnd(Collection<TopicPartition> partitions) {
+        long end = System.nanoTime() + END_WITHIN.toNanos();
+        boolean isEnd = false;
+        while (!isEnd && System.nanoTime() < end) {
+            isEnd = read() == 0 && isCaughtUp(partitions);
+        }
+        return isEnd;
+    }
+
+    /** Waits for the broker and for the topics, which are made at its first start; there are none where it is told to end before that. */
     private List<TopicPartition> assign() throws InterruptedException {
         long end = System.nanoTime() + BROKER_WITHIN.toNanos();
         List<TopicPartition> all = new ArrayList<>();
-        while (all.isEmpty()) {
+        while (all.isEmpty() && stop.getCount() > 0) {
             try {
                 for (String topic : TOPICS) {
-                    consumer.partitionsFor(topic, Duration.ofSeconds(10)).forEach(each -> all.add(new TopicPartition(topic, each.partition())));
+                    consumer.partitionsFor(topic, ANSWER_WITHIN).forEach(each -> all.add(new TopicPartition(topic, each.partition())));
                 }
             } catch (KafkaException e) {
                 all.clear();
@@ -196,19 +213,16 @@ public final class Checker implements AutoCloseable {
     private int verdict() {
         show();
         figures();
-        boolean isRead = isEndReached || options.isOnce;
         int wrong = judge.faultCount();
-        System.out.println(wrong > 0 ? "verdict: %d wrong".formatted(wrong) : isRead ? "verdict: nothing is wrong" : "verdict: the end of the topics was never reached");
-        judged.countDown();
-        return wrong > 0 ? 2 : isRead ? 0 : 1;
+        System.out.println(wrong > 0 ? "verdict: %d wrong".formatted(wrong) : isEndReached ? "verdict: nothing is wrong" : "verdict: the end of the topics was not reached");
+        return wrong > 0 ? 2 : isEndReached ? 0 : 1;
     }
 
-    private void stopAndWait() {
+    /** The thread that judges ends the process, with its verdict. */
+    private void stopAndWait(Thread judging) {
         stop.countDown();
         try {
-            judged.await();
-            System.out.flush();
-            Runtime.getRuntime().halt(judge.faultCount() > 0 ? 2 : 0);
+            judging.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -219,11 +233,12 @@ public final class Checker implements AutoCloseable {
         consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
     }
 
-    private record Options(String bootstrap, URI registry, boolean isOnce, Optional<Long> seconds, long every, Duration patience, boolean isHelp) {
+    private record Options(String bootstrap, URI registry, boolean isOnce, Optional<Long> seconds, long every, Duration patience, boolean isAtRest, boolean isHelp) {
         static Options of(String[] args) throws IOException {
             Deque<String> left = new ArrayDeque<>(List.of(args));
             List<String> places = new ArrayList<>();
             boolean isOnce = false;
+            boolean isAtRest = false;
             boolean isHelp = false;
             Optional<Long> seconds = Optional.empty();
             long every = 60;
@@ -232,6 +247,7 @@ public final class Checker implements AutoCloseable {
                 switch (left.pop()) {
                     case "--help", "-h" -> isHelp = true;
                     case "--once" -> isOnce = true;
+                    case "--at-rest" -> isAtRest = true;
                     case "--for" -> seconds = Optional.of(number("--for", left));
                     case "--every" -> every = Math.max(1, number("--every", left));
                     case "--patience" -> patience = Duration.ofSeconds(number("--patience", left));
@@ -240,12 +256,12 @@ public final class Checker implements AutoCloseable {
                 }
             }
             if (isHelp) {
-                return new Options("", URI.create(""), false, seconds, every, patience, true);
+                return new Options("", URI.create(""), false, seconds, every, patience, false, true);
             }
             if (places.size() != 2) {
                 throw new IllegalArgumentException("name a broker and a registry, or a data folder");
             }
-            return new Options(places.getFirst(), URI.create(places.getLast()), isOnce, seconds, every, patience, false);
+            return new Options(places.getFirst(), URI.create(places.getLast()), isOnce, seconds, every, patience, isAtRest, false);
         }
 
         private static long number(String option, Deque<String> left) {

@@ -197,6 +197,15 @@ final class Judge {
 
     /** Everything that is there has been read: what is still missing now is missing, if it stays so. */
     void look(long nowMs) {
+        look(nowMs, patience);
+    }
+
+    /** The same where nothing goes on any more: what is still missing now stays so. */
+    void lookAtRest(long nowMs) {
+        look(nowMs, Duration.ZERO);
+    }
+
+    private void look(long nowMs, Duration patience) {
         unproven.forEach(this::prove);
         unproven.clear();
         Map<String, Boolean> now = new LinkedHashMap<>();

@@ -38,6 +38,7 @@ public final class Soak implements AutoCloseable {
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
     private final List<String> standing = new ArrayList<>();
     private final List<Long> applyMs = new ArrayList<>();
+    private final List<String> findings = new ArrayList<>();
     private final Node[] nodes;
     private Process up;
     private Process checker;
@@ -68,19 +69,31 @@ public final class Soak implements AutoCloseable {
         start();
         apply(Stream.concat(Stream.of(classAndTemplates()), Arrays.stream(nodes).map(Node::manifest)).collect(Collectors.joining()));
         Path checked = options.data.resolveSibling("checker.out");
-        checker = new ProcessBuilder(options.root.resolve("load-tests/check").toString(), "--data", options.data.toString(), "--patience", "120")
+        checker = new ProcessBuilder(options.root.resolve("load-tests/check").toString(), "--data", options.data.toString(), "--patience", "120", "--at-rest")
                 .redirectErrorStream(true)
                 .redirectOutput(checked.toFile())
                 .start();
         System.out.println(HEAD);
         churn();
         quiet();
-        int wrong = finish();
+        int checkedCode = finish();
         System.out.println("\nwhat the checker says:");
         try (Stream<String> lines = Files.lines(checked)) {
             lines.forEach(System.out::println);
         }
-        return wrong;
+        return verdict(checkedCode);
+    }
+
+    private int verdict(int checkedCode) {
+        switch (checkedCode) {
+            case 0 -> {}
+            case 2 -> findings.add("the checker found something");
+            default -> findings.add("the checker could not check, and ended with %d".formatted(checkedCode));
+        }
+        System.out.println();
+        findings.forEach(each -> System.out.println("FOUND: " + each));
+        System.out.println(findings.isEmpty() ? "nothing was found" : "%d found".formatted(findings.size()));
+        return findings.isEmpty() ? 0 : 2;
     }
 
     /** Until the claims that are wanted were made; where that lags behind the rate too far, it ends all the same. */
@@ -111,7 +124,7 @@ public final class Soak implements AutoCloseable {
         }
         line(seconds);
         if (made < options.claims) {
-            System.out.printf("%d of %d claims were made, for the time was up%n", made, options.claims);
+            findings.add("%d of %d claims were made before the time was up".formatted(made, options.claims));
         }
     }
 
@@ -125,25 +138,32 @@ public final class Soak implements AutoCloseable {
             fewer(Math.min(AT_ONCE, standing.size()));
         }
         long end = System.nanoTime() + START_WITHIN.toNanos();
+        long all = (long) options.nodes * DEVICES_PER_NODE;
         long free = 0;
         long left = 1;
-        while (System.nanoTime() < end && (free != (long) options.nodes * DEVICES_PER_NODE || left > 0)) {
+        while (System.nanoTime() < end && (free != all || left > 0)) {
             free = count("/api/v1/devices?state=free");
             left = count("/api/v1/claims");
             TimeUnit.MILLISECONDS.sleep(500);
         }
-        System.out.printf("in the end %d claims are left, %d of %d devices are free; %d changes of nodes%n", left, free, options.nodes * DEVICES_PER_NODE, changes);
+        System.out.printf("in the end %d claims are left, %d of %d devices are free; %d changes of nodes%n", left, free, all, changes);
+        if (left > 0) {
+            findings.add("%d claims are left %d s after all were deleted".formatted(left, START_WITHIN.toSeconds()));
+        }
+        if (free != all) {
+            findings.add("%d of %d devices are free %d s after all claims were deleted".formatted(free, all, START_WITHIN.toSeconds()));
+        }
     }
 
     private int finish() throws InterruptedException {
-        TimeUnit.SECONDS.sleep(5); // the checker reads to the end
-        checker.destroy();
-        int wrong = checker.waitFor();
+        TimeUnit.SECONDS.sleep(5); // what was said last is in every topic
+        checker.destroy(); // it reads to the end, and judges that
+        int checkedCode = checker.waitFor();
         up.destroy();
         if (!up.waitFor(60, TimeUnit.SECONDS)) {
-            System.out.println("up did not end");
+            findings.add("up did not end within a minute");
         }
-        return wrong;
+        return checkedCode;
     }
 
     @Override

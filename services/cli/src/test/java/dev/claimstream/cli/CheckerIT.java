@@ -160,4 +160,26 @@ class CheckerIT {
                         "ledger: its hash is not that of its content",
                         "ledger: it does not name the hash of the event before");
     }
+
+    /** The shorter its life, the less it has seen stay so: told to end, it must not take that for a good sign. */
+    @Test
+    void toldToEndItSaysWhatItKnows() throws IOException, InterruptedException {
+        told.claim("lost");
+        told.close();
+        Ran goingOn = toldToEnd(stack.kafka().bootstrap());
+        assertThat(goingOn.out()).contains("verdict: nothing is wrong");
+        assertThat(goingOn.exitCode()).as(goingOn.toString()).isZero();
+        Ran atRest = toldToEnd(stack.kafka().bootstrap(), "--at-rest");
+        assertThat(atRest.out()).contains("claim team/lost (uid-lost) has no answer", "verdict: 1 wrong");
+        assertThat(atRest.exitCode()).as(atRest.toString()).isEqualTo(2);
+        Ran nowhere = toldToEnd(Loopback.HOST + ":" + FreePorts.of(1).getFirst());
+        assertThat(nowhere.out()).contains("verdict: the end of the topics was not reached");
+        assertThat(nowhere.exitCode()).as(nowhere.toString()).isEqualTo(1);
+    }
+
+    private Ran toldToEnd(String bootstrap, String... more) throws IOException, InterruptedException {
+        List<String> options =
+                Stream.concat(Stream.of("--patience", "120"), Stream.of(more)).toList();
+        return Checking.untilTold(folder, bootstrap, stack.registryUrl(), options.toArray(String[]::new));
+    }
 }

@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,26 +22,61 @@ final class Checking {
 
     /** Reads the topics as they are and judges them; what takes time has to be done by now. */
     static Ran once(Path logs, String bootstrap, URI registry) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--class-path",
-                itsLibraries(),
-                SOURCE.toString()));
-        command.addAll(List.of(bootstrap, registry.toString(), "--once", "--patience", "0"));
-        Path out = Files.createTempFile(logs, "checker", ".out");
-        Path err = Files.createTempFile(logs, "checker", ".err");
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        try {
+        try (var checker = Started.with(logs, bootstrap, registry, "--once", "--patience", "0")) {
+            return checker.ended();
+        }
+    }
+
+    /** Follows the topics, and is told to end as soon as it listens to that. */
+    static Ran untilTold(Path logs, String bootstrap, URI registry, String... options)
+            throws IOException, InterruptedException {
+        try (var checker = Started.with(logs, bootstrap, registry, options)) {
+            checker.awaitFirstLine();
+            checker.process.destroy();
+            return checker.ended();
+        }
+    }
+
+    private record Started(Process process, Path out, Path err) implements AutoCloseable {
+        static Started with(Path logs, String bootstrap, URI registry, String... options) throws IOException {
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "--class-path",
+                    itsLibraries(),
+                    SOURCE.toString(),
+                    bootstrap,
+                    registry.toString()));
+            command.addAll(List.of(options));
+            Path out = Files.createTempFile(logs, "checker", ".out");
+            Path err = Files.createTempFile(logs, "checker", ".err");
+            var builder =
+                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+            return new Started(builder.start(), out, err);
+        }
+
+        void awaitFirstLine() throws InterruptedException {
+            Slowly.await(() -> text().contains("\n"), this::text);
+        }
+
+        private String text() {
+            try {
+                return Files.readString(out) + Files.readString(err);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        Ran ended() throws IOException, InterruptedException {
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                throw new AssertionError("the checker does not end: " + Files.readString(out) + Files.readString(err));
+                throw new AssertionError("the checker does not end: " + text());
             }
             return new Ran(process.exitValue(), Files.readString(out), Files.readString(err));
-        } finally {
+        }
+
+        @Override
+        public void close() {
             process.destroyForcibly();
         }
     }
