@@ -1,5 +1,6 @@
 package dev.claimstream.kafka;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Properties;
@@ -15,6 +16,8 @@ import java.util.TreeMap;
 public record KafkaConnection(String bootstrap, SortedMap<String, String> security) {
     public KafkaConnection {
         if (bootstrap.isBlank()) {
+    private static final int PORT_MAX = 65_535;
+
             throw new IllegalArgumentException("bootstrap is empty: name at least one broker as host:port");
         }
         security = Collections.unmodifiableSortedMap(new TreeMap<>(security));
@@ -27,6 +30,18 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
 
     /** With these settings for TLS and SASL. */
     public static KafkaConnection secured(String bootstrap, Map<String, String> security) {
+    /** Whether a text is {@code host:port}, or several with commas between. */
+    public static boolean isBootstrap(String text) {
+        return Arrays.stream(text.split(",", -1)).map(String::strip).allMatch(KafkaConnection::isHostAndPort);
+    }
+
+    private static boolean isHostAndPort(String text) {
+        int colon = text.lastIndexOf(':');
+        return colon > 0
+                && text.substring(colon + 1).matches("[0-9]{1,5}")
+                && Integer.parseInt(text.substring(colon + 1)) <= PORT_MAX;
+    }
+
         return new KafkaConnection(bootstrap, new TreeMap<>(security));
     }
 

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -54,6 +55,19 @@ public final class TopicSetup {
     }
 
     /**
+     * The same through a client of its own.
+     *
+     * @param timeout for each request
+     * @return the names of those that were created
+     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     */
+    public static List<String> createMissing(KafkaConnection kafka, Topics topics, Duration timeout) {
+        try (var admin = admin(kafka, timeout)) {
+            return new TopicSetup(admin, timeout).createMissing(topics);
+        }
+    }
+
+    /**
      * Looks at a cluster without changing it.
      *
      * @param timeout for each request
@@ -61,10 +75,7 @@ public final class TopicSetup {
      * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
      */
     public static List<String> missing(KafkaConnection kafka, Topics topics, Duration timeout) {
-        Properties properties = kafka.properties();
-        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
-        try (var admin = Admin.create(properties)) {
+        try (var admin = admin(kafka, timeout)) {
             var setup = new TopicSetup(admin, timeout);
             List<Found> found = setup.find(topics);
             setup.check(found);
@@ -73,6 +84,17 @@ public final class TopicSetup {
                             found.stream().noneMatch(each -> each.topic().equals(topic)))
                     .map(Topic::name)
                     .toList();
+        }
+    }
+
+    private static Admin admin(KafkaConnection kafka, Duration timeout) {
+        Properties properties = kafka.properties();
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
+        try {
+            return Admin.create(properties);
+        } catch (KafkaException e) { // a name that nobody knows
+            throw TopicsException.unanswered("connecting to " + kafka.bootstrap(), e.getCause());
         }
     }
 

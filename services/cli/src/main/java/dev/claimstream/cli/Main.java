@@ -32,6 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             StatusCommand.class,
             DoctorCommand.class,
             AgentCommand.class,
+            TopicsCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
         },

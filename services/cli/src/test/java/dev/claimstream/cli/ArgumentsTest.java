@@ -51,6 +51,25 @@ class ArgumentsTest {
     }
 
     @Test
+    void topicsNeedAKafkaThatHasANameAndAnswers() {
+        isRefused(
+                "claimstream topics: --bootstrap kafka: use host:port, several with commas between",
+                "topics",
+                "--bootstrap",
+                "kafka");
+        isRefused("claimstream topics: --cells 0: use 1 to 64", "topics", "--bootstrap", "127.0.0.1:1", "--cells", "0");
+        isRefused(
+                "claimstream topics: --bootstrap is missing: name the host:port of Kafka, there or in CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                "topics");
+        isRefused(
+                "claimstream: connecting to host.invalid:9092 failed: No resolvable bootstrap urls given in bootstrap.servers."
+                        + " Check that the cluster is up and that this user may do it.",
+                "topics",
+                "--bootstrap",
+                "host.invalid:9092");
+    }
+
+    @Test
     void aRunNeedsInput() {
         isRefused(
                 "claimstream run: missing PATH: name files or directories with Kubernetes objects, or - for standard"

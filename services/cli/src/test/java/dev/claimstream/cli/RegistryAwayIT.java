@@ -20,7 +20,6 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.Sender;
-import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
@@ -37,7 +36,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +46,6 @@ import java.util.stream.Stream;
 import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
-import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,9 +87,16 @@ final class RegistryAwayIT {
     void start() throws IOException {
         broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")));
         kafka = KafkaConnection.plain(broker.bootstrap());
-        try (var admin = Admin.create(kafka.properties())) {
-            new TopicSetup(admin, Duration.ofSeconds(30)).createMissing(Topics.shipped());
-        }
+        assertThat(Ran.of("topics", "--bootstrap", kafka.bootstrap()).out())
+                .contains("topic/cells.in created\n", "topic/telemetry.v1 created\n");
+        assertThat(Ran.of("topics", "--bootstrap", kafka.bootstrap()).out().lines())
+                .isNotEmpty()
+                .allMatch(line -> line.endsWith(" unchanged"));
+        assertThat(Ran.of("topics", "--bootstrap", kafka.bootstrap(), "--cells", "2")
+                        .errLines())
+                .singleElement()
+                .asString()
+                .contains("topic cells.in has 1 partitions, not 2");
         registry = EmbeddedRegistry.open(kafka);
         server = registry.serve(0);
         List<Integer> ports = FreePorts.of(PARTS.size() + 2);

@@ -5,14 +5,12 @@ import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.observability.Health;
 import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** Where Kafka and the registry are, as the settings say it. What is wrong is an {@link IllegalArgumentException} that names the setting. */
 record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry) {
     private static final String BOOTSTRAP = "claimstream.kafka.bootstrap";
     private static final String REGISTRY = "claimstream.registry.url";
-    private static final int PORT_MAX = 65_535;
 
     static Connections of(PropertyResolver settings) {
         String bootstrap = bootstrap(required(settings, BOOTSTRAP, "the host:port of Kafka"));
@@ -42,18 +40,11 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
     }
 
     private static String bootstrap(String text) {
-        if (Arrays.stream(text.split(",")).map(String::strip).allMatch(Connections::isHostAndPort)) {
+        if (KafkaConnection.isBootstrap(text)) {
             return text;
         }
         throw new IllegalArgumentException(
                 "%s is '%s': use host:port, several with commas between".formatted(BOOTSTRAP, text));
-    }
-
-    private static boolean isHostAndPort(String text) {
-        int colon = text.lastIndexOf(':');
-        return colon > 0
-                && text.substring(colon + 1).matches("[0-9]{1,5}")
-                && Integer.parseInt(text.substring(colon + 1)) <= PORT_MAX;
     }
 
     private static URI address(String text) {

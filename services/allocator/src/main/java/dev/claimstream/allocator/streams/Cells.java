@@ -118,7 +118,7 @@ public final class Cells implements AutoCloseable {
                         new Rebuilding(kafka, registry, settings, form.instance(), InstantSource.system()).run();
                         return true;
                     });
-            waitsFor = "topic cells.in";
+            waitsFor = "topic cells.in, which 'claimstream topics' makes where it is missing";
             if (isReady && eventually(() -> new Beginning(kafka, log).prepare()) && eventually(this::isAlone)) {
                 whenPrepared.run();
                 run();

@@ -1,0 +1,89 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topic;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Makes the topics that services need which are started one by one. */
+@Command(
+        name = "topics",
+        mixinStandardHelpOptions = true,
+        header = "Makes the topics on a Kafka of yours, for services that are started one by one.",
+        description = {
+            "",
+            "What is there already stays as it is, and is only checked: number of partitions and cleanup. 'claimstream up' and"
+                    + " 'claimstream run' do this by themselves.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all topics are there",
+            "1:Kafka does not answer, or a topic is there and is another one; nothing was changed"
+        },
+        footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
+final class TopicsCommand implements Callable<Integer> {
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
+    private static final int CELLS_MAX = 64;
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "HOST:PORT",
+            defaultValue = "${env:CLAIMSTREAM_KAFKA_BOOTSTRAP:-}",
+            description = "Kafka, several with commas between. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
+    private String bootstrap;
+
+    @Option(
+            names = "--cells",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Into how many cells the allocators divide the nodes, which cannot be changed later. Default: 1, which is"
+                            + " the fastest up to very large clusters.")
+    private int cells;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private TopicsCommand() {}
+
+    @Override
+    public Integer call() {
+        check();
+        Topics topics = Topics.shipped().forCells(cells);
+        List<String> created = TopicSetup.createMissing(KafkaConnection.plain(bootstrap), topics, ANSWER_WITHIN);
+        PrintWriter out = spec.commandLine().getOut();
+        topics.all().stream()
+                .map(Topic::name)
+                .forEach(name ->
+                        out.println("topic/%s %s".formatted(name, created.contains(name) ? "created" : "unchanged")));
+        out.flush();
+        return Failures.ALL_GRANTED;
+    }
+
+    private void check() {
+        if (bootstrap.isBlank()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--bootstrap is missing: name the host:port of Kafka, there or in CLAIMSTREAM_KAFKA_BOOTSTRAP");
+        }
+        if (!KafkaConnection.isBootstrap(bootstrap)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--bootstrap %s: use host:port, several with commas between".formatted(bootstrap));
+        }
+        if (cells < 1 || cells > CELLS_MAX) {
+            throw new ParameterException(spec.commandLine(), "--cells %d: use 1 to %d".formatted(cells, CELLS_MAX));
+        }
+    }
+}
