@@ -7,6 +7,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
@@ -22,10 +23,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +40,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpTest {
+    private static final Pattern PATH = Pattern.compile("`((?:GET|POST|DELETE) /[^`]*)`");
+
     private final SmallCluster cluster = SmallCluster.ofOneNode();
     private final Kept store = new Kept();
     private final Told feed = new Told();
@@ -184,6 +190,19 @@ class HttpTest {
                 .isEqualTo("{\"items\":[{\"attributes\":{\"example.com/fast\":true,\"index\":0,\"model\":\"A\"},"
                         + "\"capacity\":{\"memory\":\"80Gi\"},\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
                         + "\"heldBy\":[\"default/a\"],\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"held\"}]}\n");
+    @Test
+    void thePathsAreThoseOfThePage() throws Exception {
+        List<String> documented = Files.readString(Path.of("README.md"))
+                .lines()
+                .filter(line -> line.startsWith("| `"))
+                .flatMap(line -> PATH.matcher(line).results())
+                .map(path -> path.group(1))
+                .toList();
+        assertThat(TreeReader.json(get("/api/v1").body()))
+                .as("paths of services/console/README.md, in their order")
+                .isEqualTo(Tree.mapping(fields -> fields.put("paths", Tree.texts(documented))));
+    }
+
         assertThat(get("/api/v1/pools").body())
                 .isEqualTo("{\"items\":[{\"devices\":2,\"driver\":\"gpu.example.com\",\"free\":1,\"generation\":1,"
                         + "\"held\":1,\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,\"slicesExpected\":1,"
