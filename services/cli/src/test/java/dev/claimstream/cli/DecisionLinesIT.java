@@ -6,38 +6,58 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
 class DecisionLinesIT {
+    /** As platform/observability/README.md says. */
+    private static final List<String> KEYS =
+            List.of("claim", "uid", "cell", "number", "verdict", "node", "devices", "reason", "latencyMicros");
+
+    private static final Pattern KEY = Pattern.compile("\\{\"(\\w+)\":\"[^\"]*\"}");
+    private static final Pattern WHICH = Pattern.compile("\\{\"(?:uid|number)\":\"([^\"]*)\"}");
+
     @TempDir
     private Path folder = Path.of("");
+
+    private String data() {
+        return folder.resolve("data").toString();
+    }
+
+    private static List<String> found(Pattern pattern, String line) {
+        return pattern.matcher(line).results().map(each -> each.group(1)).toList();
+    }
 
     @Test
     void everyDecisionIsOneLineOfJsonWhereThatIsAskedFor() throws IOException, InterruptedException {
         Path cluster = Files.writeString(
                 folder.resolve("cluster.yaml"),
                 Cluster.ofDevices(1) + Cluster.claim("small", 1) + Cluster.claim("large", 2));
-        try (Program up = Program.start(
-                folder,
-                "up",
-                "--data",
-                folder.resolve("data").toString(),
-                "-f",
-                cluster.toString(),
-                "--log-decisions",
-                "json")) {
+        try (Program up =
+                Program.start(folder, "up", "--data", data(), "-f", cluster.toString(), "--log-decisions", "json")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(() -> up.err().lines().count() >= 2, "two decisions");
+            assertThat(Ran.of("delete", "claim", "small", "--data", data()).exitCode())
+                    .isZero();
+            Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
+            Endpoint at = DataFolder.announced(Path.of(data())).orElseThrow();
+            List<String> decided = DecisionLog.all(at.bootstrap(), at.registry()).stream()
+                    .map(each -> "%s %d".formatted(each.getClaimUid(), each.getNumber()))
+                    .toList();
             List<String> lines = up.err().lines().toList();
             assertThat(lines)
                     .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
+                    .allSatisfy(line -> assertThat(found(KEY, line)).containsExactlyElementsOf(KEYS))
                     .anySatisfy(line ->
                             assertThat(line).contains("{\"claim\":\"default\\/small\"}", "{\"verdict\":\"granted\"}"))
                     .anySatisfy(line ->
                             assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"verdict\":\"waits\"}"));
+            assertThat(lines.stream().map(line -> String.join(" ", found(WHICH, line))))
+                    .as("a line for each decision of decisions.v1")
+                    .containsExactlyElementsOf(decided);
         }
     }
 

@@ -9,9 +9,10 @@ import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.schemas.DecisionRecord;
 import java.net.URI;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -22,8 +23,13 @@ final class DecisionLog {
 
     /** The names of the claims that got an answer. */
     static Set<String> names(String bootstrap, URI registryUrl) {
+        return all(bootstrap, registryUrl).stream().map(DecisionRecord::getName).collect(Collectors.toSet());
+    }
+
+    /** In their order; what is compacted is not among them. */
+    static List<DecisionRecord> all(String bootstrap, URI registryUrl) {
         var serde = AvroSerde.of(DecisionRecord.class, new RestRegistry(RestRegistry.Settings.of(registryUrl)));
-        Set<String> names = new HashSet<>();
+        List<DecisionRecord> decisions = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(KafkaConnection.plain(bootstrap), "test").properties(),
                 new ByteArrayDeserializer(),
@@ -36,11 +42,11 @@ final class DecisionLog {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
                     if (serde.read(Topics.DECISIONS, record.value())
                             instanceof Decoded.Value<DecisionRecord>(var value)) {
-                        names.add(value.getName());
+                        decisions.add(value);
                     }
                 });
             }
         }
-        return names;
+        return decisions;
     }
 }
