@@ -95,8 +95,11 @@ final class Program implements AutoCloseable {
         return new Program(process, out, err);
     }
 
-    /** The command, whose files may not grow beyond this; RocksDB's library, which is larger, is there already. */
-    static Program limited(Path logs, int fileKib, String... args) throws IOException {
+    /**
+     * The command by this script of bash, in which {@code "$@"} is the command; RocksDB's library, which may be larger than what the script
+     * leaves room for, is there already.
+     */
+    static Program scripted(Path logs, List<String> shell, String script, String... args) throws IOException {
         Path library = Files.createDirectories(logs.resolve("library"));
         try (Stream<Path> jars = Files.list(TARGET.resolve("lib"))) {
             for (Path jar : jars.filter(each -> each.getFileName().toString().startsWith("rocksdbjni-"))
@@ -104,10 +107,11 @@ final class Program implements AutoCloseable {
                 extract(jar, library);
             }
         }
-        List<String> limit = List.of("bash", "-c", "ulimit -f %d; exec \"$@\"".formatted(fileKib), "bash");
+        List<String> before = new ArrayList<>(shell);
+        before.addAll(List.of("bash", "-c", script, "bash"));
         return start(
                 logs,
-                limit,
+                before,
                 classPath(),
                 Map.of("JAVA_TOOL_OPTIONS", "-Djava.library.path=" + library),
                 MAIN,
@@ -158,6 +162,12 @@ final class Program implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A path as the process sees it, which may have mounts of its own. */
+    Path seen(Path path) {
+        return Path.of("/proc", Long.toString(process.pid()), "root")
+                .resolve(Path.of("/").relativize(path.toAbsolutePath()));
     }
 
     /** Waits until it has said something on standard output. */
@@ -223,6 +233,7 @@ final class Program implements AutoCloseable {
 
     @Override
     public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 }

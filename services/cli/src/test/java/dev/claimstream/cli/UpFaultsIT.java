@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code claimstream up} does with what does not fit: objects that are too large, a state that is lost, a disk that is full. */
@@ -19,19 +22,59 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class UpFaultsIT {
     private static final String READY = "Ctrl-C ends it";
 
-    /** What a file may have, in KiB: a log that grows beyond it meets what a full disk is to a process. */
-    private static final int FILE_KIB = 14_336;
-
     @TempDir
     private Path folder = Path.of("");
 
-    private Path data() {
-        return folder.resolve("data");
+    private Path data = Path.of("");
+
+    /** A disk that has no room the first time, and has some the second time. */
+    private enum Disk {
+        /** A log that grows beyond what a file may have meets what a full disk is to a process. */
+        LIMIT_OF_FILES("(ulimit -f 14336; \"$@\")", "", "start again"),
+        /** A real one, where this user can mount it. */
+        SMALL("mount -t tmpfs -o size=40m none $DISK && \"$@\"", "mount -o remount,size=400m $DISK && ", "is full");
+
+        private final String first;
+        private final String makeRoom;
+        private final String said;
+
+        Disk(String first, String makeRoom, String said) {
+            this.first = first;
+            this.makeRoom = makeRoom;
+            this.said = said;
+        }
+
+        static Stream<Disk> usable() throws IOException, InterruptedException {
+            boolean canMount =
+                    new ProcessBuilder("unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", "/tmp")
+                                    .start()
+                                    .waitFor()
+                            == 0;
+            return canMount ? Stream.of(values()) : Stream.of(LIMIT_OF_FILES);
+        }
+
+        List<String> shell() {
+            return this == SMALL ? List.of("unshare", "-m") : List.of();
+        }
+
+        /** Runs the command until there is no room, and then again. */
+        String script(Path disk) {
+            return "DISK=%s; %s; echo \"ended with $?\" >&2; %sexec \"$@\"".formatted(disk, first, makeRoom);
+        }
+    }
+
+    static Stream<Disk> disks() throws IOException, InterruptedException {
+        return Disk.usable();
+    }
+
+    @BeforeEach
+    void chooseData() {
+        data = folder.resolve("data");
     }
 
     private Ran on(String... command) {
         List<String> all = new ArrayList<>(List.of(command));
-        all.addAll(List.of("--data", data().toString()));
+        all.addAll(List.of("--data", data.toString()));
         return Ran.of(all.toArray(String[]::new));
     }
 
@@ -54,7 +97,7 @@ final class UpFaultsIT {
     }
 
     private Program up(String... options) throws IOException {
-        List<String> all = new ArrayList<>(List.of("up", "--data", data().toString()));
+        List<String> all = new ArrayList<>(List.of("up", "--data", data.toString()));
         all.addAll(List.of(options));
         return Program.start(folder, all.toArray(String[]::new));
     }
@@ -110,7 +153,7 @@ final class UpFaultsIT {
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
-        Changelogs.lose(data(), cells);
+        Changelogs.lose(data, cells);
         try (Program up = up()) {
             assertThat(up.awaitEnd()).isEqualTo(1);
             assertThat(up.out()).isEmpty();
@@ -129,25 +172,28 @@ final class UpFaultsIT {
         }
     }
 
-    @Test
-    void aDiskThatIsFullIsSaidAndNothingThatWasAnsweredIsLost() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @MethodSource("disks")
+    void aDiskThatIsFullIsSaidAndNothingThatWasAnsweredIsLost(Disk disk) throws IOException, InterruptedException {
         List<String> kept = new ArrayList<>();
-        try (Program up = Program.limited(folder, FILE_KIB, "up", "--data", data().toString())) {
+        Path mounted = Files.createDirectory(folder.resolve("disk"));
+        data = mounted.resolve("data");
+        try (Program up =
+                Program.scripted(folder, disk.shell(), disk.script(mounted), "up", "--data", data.toString())) {
             up.awaitOut(READY);
+            data = up.seen(data);
             apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
             await("a granted node-1", "get", "claims");
-            for (int i = 0; up.isAlive() && i < 100; i++) {
+            for (int i = 0; !up.err().contains("ended with") && i < 100; i++) {
                 Ran applied = apply("large", large("large-" + i, 500_000));
                 if (applied.exitCode() == 0) {
                     kept.add("large-" + i);
                 }
             }
-            assertThat(up.awaitEnd()).isEqualTo(1);
-            assertThat(up.err()).contains(data().toString()).contains("start again");
-        }
-        assertThat(kept).isNotEmpty();
-        try (Program up = up()) {
-            up.awaitOut(READY);
+            Program.await(() -> up.err().contains("ended with 1\n"), "end with 1");
+            assertThat(up.err()).contains(mounted.toString()).contains(disk.said);
+            assertThat(kept).isNotEmpty();
+            Program.await(() -> up.out().split(READY, -1).length == 3 || !up.isAlive(), "second start");
             assertThat(on("get", "nodes", "-o", "name").out().lines())
                     .containsAll(kept.stream().map(each -> "node/" + each).toList());
             await("a granted node-1", "get", "claims");
