@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
@@ -41,18 +42,22 @@ final class DataFolder implements AutoCloseable {
 
     /** The folder that is meant where none is named: {@code CLAIMSTREAM_DATA}, else where data of a user usually is. */
     static Path usual() {
-        return Optional.ofNullable(System.getenv(VARIABLE))
-                .filter(text -> !text.isBlank())
-                .map(Path::of)
-                .orElseGet(DataFolder::ofSystem);
+        return usual(System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
     }
 
-    private static Path ofSystem() {
-        Path home = Path.of(System.getProperty("user.home"));
-        if (System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac")) {
+    /** The same for this environment, operating system and home of a user. */
+    static Path usual(Map<String, String> environment, String system, Path home) {
+        return Optional.ofNullable(environment.get(VARIABLE))
+                .filter(text -> !text.isBlank())
+                .map(Path::of)
+                .orElseGet(() -> ofSystem(environment, system, home));
+    }
+
+    private static Path ofSystem(Map<String, String> environment, String system, Path home) {
+        if (system.toLowerCase(Locale.ROOT).contains("mac")) {
             return home.resolve("Library/Application Support/claimstream");
         }
-        return Optional.ofNullable(System.getenv("XDG_DATA_HOME"))
+        return Optional.ofNullable(environment.get("XDG_DATA_HOME"))
                 .map(Path::of)
                 .filter(Path::isAbsolute) // others are to be ignored, says the specification
                 .orElse(home.resolve(".local/share"))

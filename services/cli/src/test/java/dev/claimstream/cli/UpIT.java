@@ -2,14 +2,24 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class UpIT {
     private static final String READY = "Ctrl-C ends it";
+    private static final String LOOPBACK = "127.0.0.1";
 
     @TempDir
     private Path folder = Path.of("");
@@ -49,6 +60,7 @@ class UpIT {
         String before;
         try (Program up = Program.start(folder, "up", "--data", data(), "-f", Ran.example("template-per-pod"))) {
             up.awaitOut(READY);
+            saysWhereItListensAndHowItIs(up.out());
             awaitClaims("trainer-2-gpu");
             Program.await(() -> !claims().contains("pending") && !claims().contains(" false "), "commits");
             try (Program watching = Program.start(folder, "watch", "--data", data(), "-o", "json")) {
@@ -72,14 +84,24 @@ class UpIT {
             up.kill();
             up.awaitEnd();
         }
+        int console = port("console");
+        int broker = port("broker");
         assertThat(on("get", "claims").err()).contains("nothing runs on", "start it again with 'claimstream up --data");
         Path wrong = Files.writeString(
                 folder.resolve("wrong.yaml"),
                 Cluster.claim("wrong", "gpu.example.com", "count: many") + Cluster.claim("negative", -1));
-        try (Program up = Program.start(folder, "up", "--data", data(), "-f", wrong.toString())) {
+        try (var taken = new ServerSocket(console, 1, InetAddress.ofLiteral(LOOPBACK));
+                Program up = Program.start(folder, "up", "--data", data(), "-f", wrong.toString())) {
             up.awaitOut(READY);
-            assertThat(up.out()).contains("  applied   2 refused\n");
-            assertThat(up.err().lines()).hasSize(2).allMatch(line -> line.startsWith(wrong + ":"));
+            assertThat(up.out())
+                    .contains("  applied   2 refused\n", "  broker    127.0.0.1:%d (".formatted(broker))
+                    .doesNotContain(":" + taken.getLocalPort());
+            assertThat(up.err().lines().filter(line -> line.startsWith(wrong + ":")))
+                    .hasSize(2);
+            assertThat(up.err().lines().filter(line -> !line.startsWith(wrong + ":")))
+                    .containsExactly(
+                            "the console had port %d at the last start, which another process has now: it gets a new one"
+                                    .formatted(console));
             assertThat(claims()).isEqualTo(before);
             assertThat(on("status").exitCode()).isZero();
             aPluginSaysOfWhichClusterItIs();
@@ -91,9 +113,60 @@ class UpIT {
                     .contains("runs on " + data() + " already (process ");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
-            assertThat(up.err().lines()).hasSize(2);
+            assertThat(up.err().lines()).hasSize(3);
             assertThat(folder.resolve("data/endpoint.json")).doesNotExist();
         }
+    }
+
+    /** The port that something had at the last start. */
+    private int port(String name) throws IOException {
+        var kept = new Properties();
+        try (var in = Files.newInputStream(Path.of(data(), "ports.properties"))) {
+            kept.load(in);
+        }
+        return Integer.parseInt(kept.getProperty(name));
+    }
+
+    private void saysWhereItListensAndHowItIs(String said) throws InterruptedException {
+        String broker = first("  broker    (\\S+) \\(Kafka bootstrap servers", said);
+        assertThat(TopicSetup.missing(KafkaConnection.plain(broker), Topics.shipped(), Duration.ofSeconds(20)))
+                .isEmpty();
+        String registry = first("  registry  (\\S+) \\(", said);
+        Program.await(() -> page(registry + "/subjects").contains("\"claims.v1-value\""), "subjects");
+        String console = first("  console   (\\S+) \\(", said);
+        Program.await(() -> page(console + "/health").startsWith("{\"status\":\"up\""), "health");
+        Program.await(
+                () -> Stream.of("claimstream_claims{", "claimstream_devices{")
+                        .allMatch(page(console + "/metrics")::contains),
+                "meters of claims and devices");
+    }
+
+    private static String first(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no %s in %s".formatted(pattern, text)));
+    }
+
+    /** Empty while nobody answers well. */
+    private static String page(String url) {
+        try (var in = URI.create(url).toURL().openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private void claimsAreShownAsObjectsOfAllNamespaces() {
+        List<ResourceClaim> claims = on("get", "claims", "-A", "-o", "json").claims();
+        assertThat(claims).extracting(Ran::stableName).contains("default/trainer-1-gpu", "team/elsewhere");
+        assertThat(on("get", "claims", "-A", "-o", "yaml").claims()).isEqualTo(claims);
+        assertThat(on("get", "claims", "-o", "json").claims())
+                .isEqualTo(claims.stream()
+                        .filter(claim -> claim.key().namespace().equals("default"))
+                        .toList());
     }
 
     private void listsCanBeAskedForAndFollowed() throws IOException, InterruptedException {
@@ -117,6 +190,13 @@ class UpIT {
             assertThat(again.exitCode()).isEqualTo(1);
             assertThat(again.err()).isEqualTo("resourceclaim/default/probe not found\n");
         }
+        Path elsewhere = Files.writeString(
+                folder.resolve("elsewhere.yaml"),
+                Cluster.claim("elsewhere", 1).replace("namespace: default", "namespace: team"));
+        assertThat(on("apply", "-f", elsewhere.toString()).exitCode()).isZero();
+        Program.await(() -> on("get", "claim", "team/elsewhere").exitCode() == 0, "a claim elsewhere");
+        claimsAreShownAsObjectsOfAllNamespaces();
+        assertThat(on("delete", "-f", elsewhere.toString()).exitCode()).isZero();
     }
 
     /** A manifest of a claim that nothing is for. */
@@ -170,7 +250,7 @@ class UpIT {
         Files.writeString(other.resolve("claimstream.properties"), "format=7\nversion=claimstream 9.0\n");
         assertThat(refused("up", "--data", other.toString()))
                 .contains("has data of format 7 (written by claimstream 9.0), this program reads format 1");
-        try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+        try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
             String port = Integer.toString(taken.getLocalPort());
             for (String option : List.of("--port", "--broker-port", "--registry-port")) {
                 assertThat(refused("up", "--data", data(), option, port))

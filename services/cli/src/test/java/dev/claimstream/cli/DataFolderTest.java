@@ -1,0 +1,39 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Where data is kept when nobody says where. */
+final class DataFolderTest {
+    private static final String LINUX = "Linux";
+    private static final Path HOME = Path.of("/home/user");
+
+    private static String usual(String system, Map<String, String> environment) {
+        return DataFolder.usual(environment, system, HOME).toString();
+    }
+
+    @Test
+    void theVariableCountsBeforeAllElse() {
+        var environment = Map.of("CLAIMSTREAM_DATA", "/srv/claimstream", "XDG_DATA_HOME", "/data");
+        assertThat(usual(LINUX, environment)).isEqualTo("/srv/claimstream");
+        assertThat(usual("Mac OS X", environment)).isEqualTo("/srv/claimstream");
+        assertThat(usual(LINUX, Map.of("CLAIMSTREAM_DATA", " ", "XDG_DATA_HOME", "/data")))
+                .isEqualTo("/data/claimstream");
+    }
+
+    @Test
+    void withoutItTheDataOfTheUserAreWhereTheSystemHasThem() {
+        assertThat(usual(LINUX, Map.of("XDG_DATA_HOME", "/data"))).isEqualTo("/data/claimstream");
+        assertThat(usual(LINUX, Map.of())).isEqualTo("/home/user/.local/share/claimstream");
+        assertThat(usual("Mac OS X", Map.of("XDG_DATA_HOME", "/data")))
+                .isEqualTo("/home/user/Library/Application Support/claimstream");
+    }
+
+    @Test
+    void aRelativeDataHomeIsIgnored() {
+        assertThat(usual(LINUX, Map.of("XDG_DATA_HOME", "data"))).isEqualTo("/home/user/.local/share/claimstream");
+    }
+}
