@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
 
 /**
  * How clients reach a cluster.
@@ -14,10 +16,10 @@ import java.util.TreeMap;
  * @param security settings of Kafka's clients for TLS and SASL; never shown
  */
 public record KafkaConnection(String bootstrap, SortedMap<String, String> security) {
-    public KafkaConnection {
-        if (bootstrap.isBlank()) {
     private static final int PORT_MAX = 65_535;
 
+    public KafkaConnection {
+        if (bootstrap.isBlank()) {
             throw new IllegalArgumentException("bootstrap is empty: name at least one broker as host:port");
         }
         security = Collections.unmodifiableSortedMap(new TreeMap<>(security));
@@ -28,8 +30,6 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
         return new KafkaConnection(bootstrap, new TreeMap<>());
     }
 
-    /** With these settings for TLS and SASL. */
-    public static KafkaConnection secured(String bootstrap, Map<String, String> security) {
     /** Whether a text is {@code host:port}, or several with commas between. */
     public static boolean isBootstrap(String text) {
         return Arrays.stream(text.split(",", -1)).map(String::strip).allMatch(KafkaConnection::isHostAndPort);
@@ -42,6 +42,8 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
                 && Integer.parseInt(text.substring(colon + 1)) <= PORT_MAX;
     }
 
+    /** With these settings for TLS and SASL. */
+    public static KafkaConnection secured(String bootstrap, Map<String, String> security) {
         return new KafkaConnection(bootstrap, new TreeMap<>(security));
     }
 
@@ -52,6 +54,13 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
         p.put("bootstrap.servers", bootstrap);
         p.put("enable.metrics.push", "false");
         return p;
+    }
+
+    /** Whether a client that has these metrics is connected to a broker; any thread may ask. */
+    public static boolean isOpen(Map<MetricName, ? extends Metric> metrics) {
+        return metrics.entrySet().stream()
+                .filter(each -> each.getKey().name().equals("connection-count"))
+                .anyMatch(each -> each.getValue().metricValue() instanceof Number count && count.doubleValue() > 0);
     }
 
     @Override

@@ -94,6 +94,11 @@ public final class PublicTopics implements AutoCloseable {
         sender.flush();
     }
 
+    /** Whether a broker is connected; any thread may ask. */
+    public boolean isConnected() {
+        return sender.isConnected();
+    }
+
     @Override
     public void close() {
         sender.close();

@@ -75,6 +75,11 @@ public final class Sender implements AutoCloseable {
         }
     }
 
+    /** Whether a broker is connected; any thread may ask. */
+    public boolean isConnected() {
+        return KafkaConnection.isOpen(producer.metrics());
+    }
+
     /** Closes at once; what is not kept yet is given up. */
     public void abandon() {
         producer.close(Duration.ZERO);

@@ -28,6 +28,7 @@ public final class NodeAgent {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
 
+    private final KafkaConnection kafka;
     private final AgentSettings settings;
     private final Outlet outlet;
     private final Node node;
@@ -37,11 +38,23 @@ public final class NodeAgent {
     private final Thread thread = new Thread(this::run, "agent");
 
     NodeAgent(AgentConfig config, KafkaConnection kafka, SchemaRegistry registry, Health health) {
+        this.kafka = kafka;
         settings = AgentSettings.of(config);
         long start = clock.millis();
         outlet = new Outlet(kafka, registry, SOURCE_PREFIX + settings.node(), start);
         node = new Node(settings, start);
-        health.watch("agent", () -> condition);
+        health.watch("agent", this::condition);
+    }
+
+    private Health.Condition condition() {
+        Health.Condition told = condition;
+        return outlet.isCutOff()
+                ? new Health.Condition(
+                        told.status() == Health.Status.DOWN ? Health.Status.DOWN : Health.Status.DEGRADED,
+                        "no connection to %s, it is told of node %s when there is one"
+                                .formatted(kafka.bootstrap(), settings.node()),
+                        false)
+                : told;
     }
 
     @PostConstruct

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each service as a process of its own, from one class path that has them all. */
 @Timeout(120)
@@ -41,6 +41,7 @@ final class ProcessesIT {
                 "CLAIMSTREAM_AGENT_SYS", folder.resolve("sys").toString(),
                 "CLAIMSTREAM_WATCHER_FILES", file.toString(),
                 "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
+                "CLAIMSTREAM_CONSOLE_ANSWER_WITHIN", "1s",
                 "NODE_NAME", "node-1",
                 "MICRONAUT_SERVER_PORT", ports.getFirst().toString(),
                 "CLAIMSTREAM_OBSERVABILITY_PORT", ports.getLast().toString()));
@@ -51,6 +52,19 @@ final class ProcessesIT {
             return ((HttpURLConnection) URI.create(url).toURL().openConnection()).getResponseCode();
         } catch (IOException e) {
             return 0;
+        }
+    }
+
+    /** What is answered, also where that is no success; empty while nobody answers. */
+    private static String page(String url) {
+        try {
+            var connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
+            boolean isGood = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+            try (var body = isGood ? connection.getInputStream() : connection.getErrorStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            return "";
         }
     }
 
@@ -87,13 +101,21 @@ final class ProcessesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"agent", "allocator", "console", "watcher", "writer"})
-    void aBrokerThatIsAwayIsWaitedForAndASignalEndsTheWaiting(String service) throws IOException, InterruptedException {
+    @CsvSource(delimiter = '|', textBlock = """
+            agent     | Kafka or the registry does not answer, it is told again
+            allocator | no connection to 127.0.0.1:1
+            console   | still reads what was decided: 127.0.0.1:1 does not answer: Timeout
+            watcher   | has not shown its files yet, trying again: the registry did not answer watcher
+            writer    | 0 decisions to go, trying again: no connection to 127.0.0.1:1
+            """)
+    void aBrokerThatIsAwayIsWaitedForAndSaidAndASignalEndsTheWaiting(String service, String sentence)
+            throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         try (Program program = start(service, settings)) {
-            String live = "http://127.0.0.1:%s/health/live".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
-            Program.await(() -> status(live) == HttpURLConnection.HTTP_OK || !program.isAlive(), live);
+            String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
+            Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);
             assertThat(program.isAlive()).as(program.err()).isTrue();
+            assertThat(status(health + "/live")).isEqualTo(HttpURLConnection.HTTP_OK);
             program.interrupt();
             assertThat(program.awaitEnd()).as(program.err()).isZero();
             assertThat(List.of(program.err().split("\n")))

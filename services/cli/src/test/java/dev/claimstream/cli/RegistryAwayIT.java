@@ -52,7 +52,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The registry goes away alone, while services that are processes of their own are at work, and before others start. */
+/**
+ * The registry goes away alone, while services that are processes of their own are at work, and before others start; then the broker does.
+ * What each of them is without it, its health says.
+ */
 @Timeout(180)
 final class RegistryAwayIT {
     private static final String DRIVER = "gpu.example.com";
@@ -60,6 +63,7 @@ final class RegistryAwayIT {
     /** What starts while it is away. */
     private static final List<String> PARTS = List.of("agent", "console", "watcher", "writer");
 
+    private static final String ALL_UP = "{\"status\":\"up\",\"parts\"";
     private static final String UP = "\"registry\":{\"status\":\"up\"";
     private static final String DEGRADED =
             "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only schemas that are known";
@@ -71,6 +75,7 @@ final class RegistryAwayIT {
     private Path folder = Path.of("");
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private BrokerSettings brokerSettings;
     private EmbeddedBroker broker;
     private KafkaConnection kafka;
     private EmbeddedRegistry registry;
@@ -85,7 +90,9 @@ final class RegistryAwayIT {
 
     @BeforeEach
     void start() throws IOException {
-        broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")));
+        List<Integer> ports = FreePorts.of(PARTS.size() + 3);
+        brokerSettings = BrokerSettings.in(folder.resolve("broker")).onPort(ports.get(2));
+        broker = EmbeddedBroker.start(brokerSettings);
         kafka = KafkaConnection.plain(broker.bootstrap());
         assertThat(Ran.of("topics", "--bootstrap", kafka.bootstrap()).out())
                 .contains("topic/cells.in created\n", "topic/telemetry.v1 created\n");
@@ -99,12 +106,11 @@ final class RegistryAwayIT {
                 .contains("topic cells.in has 1 partitions, not 2");
         registry = EmbeddedRegistry.open(kafka);
         server = registry.serve(0);
-        List<Integer> ports = FreePorts.of(PARTS.size() + 2);
         observability = ports.get(0);
         consolePort = ports.get(1);
         healths = new TreeMap<>();
         for (int i = 0; i < PARTS.size(); i++) {
-            healths.put(PARTS.get(i), ports.get(i + 2));
+            healths.put(PARTS.get(i), ports.get(i + 3));
         }
     }
 
@@ -122,7 +128,7 @@ final class RegistryAwayIT {
             publish(
                     new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true),
                     new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty()),
-                    slice("gpu-0", "gpu-1", "gpu-2", "gpu-3"),
+                    slice("gpu-0", "gpu-1", "gpu-2", "gpu-3", "gpu-4"),
                     claim("before"));
             await("/metrics", granted(1));
             assertThat(page("/health")).contains(UP);
@@ -136,7 +142,7 @@ final class RegistryAwayIT {
             assertThat(allocator.isAlive()).isTrue();
 
             assertThatTheOthersWaitForIt(port);
-            await("/metrics", granted(4));
+            await("/metrics", granted(5));
             await("/health", UP);
         }
     }
@@ -162,9 +168,35 @@ final class RegistryAwayIT {
             server.close();
             publish(claim("later"));
             awaitClaims("before", "during", "behind", "later");
-            assertThat(Stream.of(agent, console, writer)).allMatch(Program::isAlive);
             server = registry.serve(port);
+            assertThatTheBrokerIsWaitedFor();
+            assertThat(Stream.of(agent, console, writer)).allMatch(Program::isAlive);
         }
+    }
+
+    /** All of them are at work, but for the watcher, which starts without it. */
+    private void assertThatTheBrokerIsWaitedFor() throws IOException, InterruptedException {
+        String without = "no connection to " + kafka.bootstrap();
+        broker.close();
+        await("/health", "\"broker\":{\"status\":\"down\",\"sentence\":\"%s\"".formatted(without));
+        awaitHealth("agent", degraded("agent", without + ", it is told of node node-2 when there is one"));
+        awaitHealth("console", degraded("console", "shows what was decided until it lost touch: " + without));
+        awaitHealth("writer", degraded("writer", "0 decisions to go, trying again: " + without));
+        try (Program watcher = part("watcher")) {
+            awaitHealth("watcher", "has not shown its files yet, trying again: " + without);
+            broker = EmbeddedBroker.start(brokerSettings);
+            assertThat(watcher.awaitEnd()).as(watcher.err()).isZero();
+        }
+        await("/health", ALL_UP);
+        for (String each : List.of("agent", "console", "writer")) {
+            awaitHealth(each, ALL_UP);
+        }
+        publish(claim("last"));
+        awaitClaims("before", "during", "behind", "later", "last");
+    }
+
+    private static String degraded(String part, String sentence) {
+        return "\"%s\":{\"status\":\"degraded\",\"sentence\":\"%s\"".formatted(part, sentence);
     }
 
     private Program part(String service) throws IOException {

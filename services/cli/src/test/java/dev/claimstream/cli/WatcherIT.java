@@ -18,6 +18,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.watcher.ClusterWatcher;
@@ -123,8 +124,17 @@ final class WatcherIT {
                 Awaiting.until(
                         "the last change is told", () -> versionsOfNodes(kafka).contains(10L));
                 assertThat(versionsOfNodes(kafka)).containsExactly(6L, 8L, 10L);
+                saysThatItHasNoBroker(services, broker);
             }
         }
+    }
+
+    private static void saysThatItHasNoBroker(ApplicationContext services, EmbeddedBroker broker) {
+        broker.close();
+        String sentence = "\"degraded\",\"sentence\":\"follows 9 kinds and cannot tell what changes: no connection to "
+                + broker.bootstrap();
+        Awaiting.until(
+                sentence, () -> services.getBean(Health.class).report().json().contains(sentence));
     }
 
     private static KafkaConnection withTopics(EmbeddedBroker broker) {

@@ -1,5 +1,7 @@
 package dev.claimstream.console;
 
+import java.util.Optional;
+
 /** How far the world is told. */
 public interface Feed {
     /** Whether it goes on being told. */
@@ -7,4 +9,7 @@ public interface Feed {
 
     /** Whether it knows everything that was there at the start. */
     boolean isCaughtUp();
+
+    /** What keeps it from being told at the moment, if something does; it goes on by itself when that is over. */
+    Optional<String> trouble();
 }

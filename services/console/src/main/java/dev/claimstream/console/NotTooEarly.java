@@ -21,7 +21,12 @@ final class NotTooEarly {
         if (!feed.isAlive()) {
             return unavailable("the console reads no more", "start it again; its log says why it stopped");
         }
-        return feed.isCaughtUp() ? null : unavailable("the console still reads what was decided", "try again");
+        return feed.isCaughtUp()
+                ? null
+                : unavailable(
+                        "the console still reads what was decided"
+                                + feed.trouble().map(why -> ": " + why).orElse(""),
+                        "try again");
     }
 
     private static HttpResponse<?> unavailable(String message, String remedy) {

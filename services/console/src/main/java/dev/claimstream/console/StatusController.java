@@ -34,19 +34,9 @@ final class StatusController {
     private final Health health;
     private final Meters meters;
 
-    StatusController(Feed feed, Health health, Meters meters) {
+    StatusController(Health health, Meters meters) {
         this.health = health;
         this.meters = meters;
-        health.watch("console", () -> condition(feed));
-    }
-
-    private static Health.Condition condition(Feed feed) {
-        if (!feed.isAlive()) {
-            return Health.Condition.over("the reader stopped");
-        }
-        return feed.isCaughtUp()
-                ? Health.Condition.up("reads what is decided")
-                : Health.Condition.down("still reads what was decided");
     }
 
     @Get("/api/v1")

@@ -85,6 +85,7 @@ class HttpTest {
 
     private static final class Told implements Feed {
         private volatile boolean isCaughtUp = true;
+        private volatile Optional<String> trouble = Optional.empty();
 
         @Override
         public boolean isAlive() {
@@ -94,6 +95,11 @@ class HttpTest {
         @Override
         public boolean isCaughtUp() {
             return isCaughtUp;
+        }
+
+        @Override
+        public Optional<String> trouble() {
+            return trouble;
         }
     }
 
@@ -185,12 +191,6 @@ class HttpTest {
     }
 
     @Test
-    void devicesPoolsAndNodesAreShown() throws Exception {
-        assertThat(get("/api/v1/devices?name=gpu-0").body())
-                .isEqualTo("{\"items\":[{\"attributes\":{\"example.com/fast\":true,\"index\":0,\"model\":\"A\"},"
-                        + "\"capacity\":{\"memory\":\"80Gi\"},\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
-                        + "\"heldBy\":[\"default/a\"],\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"held\"}]}\n");
-    @Test
     void thePathsAreThoseOfThePage() throws Exception {
         List<String> documented = Files.readString(Path.of("README.md"))
                 .lines()
@@ -203,6 +203,12 @@ class HttpTest {
                 .isEqualTo(Tree.mapping(fields -> fields.put("paths", Tree.texts(documented))));
     }
 
+    @Test
+    void devicesPoolsAndNodesAreShown() throws Exception {
+        assertThat(get("/api/v1/devices?name=gpu-0").body())
+                .isEqualTo("{\"items\":[{\"attributes\":{\"example.com/fast\":true,\"index\":0,\"model\":\"A\"},"
+                        + "\"capacity\":{\"memory\":\"80Gi\"},\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
+                        + "\"heldBy\":[\"default/a\"],\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"held\"}]}\n");
         assertThat(get("/api/v1/pools").body())
                 .isEqualTo("{\"items\":[{\"devices\":2,\"driver\":\"gpu.example.com\",\"free\":1,\"generation\":1,"
                         + "\"held\":1,\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,\"slicesExpected\":1,"

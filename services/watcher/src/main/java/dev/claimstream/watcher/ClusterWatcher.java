@@ -116,7 +116,10 @@ public final class ClusterWatcher {
                 .toList();
         if (missing.isEmpty()) {
             int behind = kinds.stream().mapToInt(KindWatch::lag).sum();
-            return Health.Condition.up("follows %d kinds, %d changes to go".formatted(kinds.size(), behind));
+            String followed = "follows %d kinds, %d changes to go".formatted(kinds.size(), behind);
+            return outlet.cutOff()
+                    .map(why -> Health.Condition.degraded("%s and cannot tell them: %s".formatted(followed, why)))
+                    .orElseGet(() -> Health.Condition.up(followed));
         }
         String sentence = "does not follow " + String.join(", ", missing);
         boolean isBegun = kinds.stream().allMatch(KindWatch::wasListed);

@@ -1,6 +1,7 @@
 package dev.claimstream.watcher;
 
 import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.observability.Health;
 import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
 import io.micronaut.context.ApplicationContext;
@@ -23,7 +24,13 @@ public final class Main {
     private static ServiceProcess.Work work(ApplicationContext context) {
         return context.findBean(ClusterWatcher.class)
                 .<ServiceProcess.Work>map(watcher -> () -> watcher.failure().map(RuntimeException::toString))
-                .orElseGet(() -> new Showing(context.getBean(Watcher.class)));
+                .orElseGet(() -> showing(context));
+    }
+
+    private static Showing showing(ApplicationContext context) {
+        var showing = new Showing(context.getBean(Watcher.class));
+        context.getBean(Health.class).watch("watcher", showing::condition);
+        return showing;
     }
 
     private static List<Object> checked(ApplicationContext settings) {

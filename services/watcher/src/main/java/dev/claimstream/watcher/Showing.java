@@ -1,5 +1,6 @@
 package dev.claimstream.watcher;
 
+import dev.claimstream.observability.Health;
 import dev.claimstream.process.ServiceProcess;
 import dev.claimstream.watcher.streams.OutletFault;
 import java.time.Duration;
@@ -17,6 +18,7 @@ final class Showing implements ServiceProcess.Work {
     private final Watcher watcher;
     private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), new SplittableRandom());
     private final CountDownLatch shown = new CountDownLatch(1);
+    private volatile Optional<String> trouble = Optional.empty();
 
     /** Begins at once. */
     Showing(Watcher watcher) {
@@ -31,6 +33,7 @@ final class Showing implements ServiceProcess.Work {
                     watcher.show();
                     shown.countDown();
                 } catch (OutletFault e) {
+                    trouble = Optional.of(String.valueOf(e.getMessage()));
                     LOG.atWarn().addKeyValue("why", e.getMessage()).log("not shown yet, tried again");
                     var unused = shown.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
                 }
@@ -38,6 +41,16 @@ final class Showing implements ServiceProcess.Work {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** How far it is. */
+    Health.Condition condition() {
+        return isDone()
+                ? Health.Condition.up("has shown its files")
+                : watcher.cutOff()
+                        .or(() -> trouble)
+                        .map(why -> Health.Condition.down("has not shown its files yet, trying again: " + why))
+                        .orElseGet(() -> Health.Condition.down("shows its files"));
     }
 
     @Override

@@ -16,6 +16,7 @@ import jakarta.annotation.PreDestroy;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Shows what a cluster holds, once, from a listing: everything but the slices, which the agents of the nodes publish. */
 @Context
@@ -78,6 +79,11 @@ public final class Watcher {
     /** Asks on every partition of every topic when everything before is decided. */
     public void probe(String id) {
         outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);
+    }
+
+    /** Why nothing can be shown now, where that is because no broker is connected. */
+    Optional<String> cutOff() {
+        return outlet.cutOff();
     }
 
     @PreDestroy

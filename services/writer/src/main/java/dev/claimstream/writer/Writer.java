@@ -65,6 +65,7 @@ public final class Writer {
     private static final int OPEN_MAX = 5000;
     private static final Commits.Outcome SUPERSEDED = new Commits.Outcome(Commits.Result.SUPERSEDED, "");
 
+    private final KafkaConnection kafka;
     private final Lanes<Place> lanes;
     private final Notes notes;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -97,6 +98,7 @@ public final class Writer {
             Notes notes,
             Meters meters,
             Health health) {
+        this.kafka = kafka;
         decisions = AvroSerde.of(DecisionRecord.class, registry);
         explained = new Explained(registry, notes);
         consumer = new KafkaConsumer<>(
@@ -156,13 +158,19 @@ public final class Writer {
         if (failure.isPresent()) {
             return Health.Condition.over("stopped: " + failure.get());
         }
-        Optional<String> why = trouble.or(lanes::trouble);
+        Optional<String> why = trouble();
         if (why.isPresent()) {
             return Health.Condition.degraded("%d decisions to go, trying again: %s".formatted(open, why.get()));
         }
         return following
                 ? Health.Condition.up("carries decisions out, %d to go".formatted(open))
                 : Health.Condition.degraded("looks for what was decided before");
+    }
+
+    private Optional<String> trouble() {
+        return trouble.or(() -> KafkaConnection.isOpen(consumer.metrics())
+                ? lanes.trouble()
+                : Optional.of("no connection to " + kafka.bootstrap()));
     }
 
     private void run() {

@@ -33,7 +33,7 @@ public final class Outlet implements AutoCloseable {
     private final Announcements announcements;
     private final RecordSerde<TelemetryRecord> telemetry;
     private final Trouble trouble = new Trouble(LOG, "publishing");
-    private Optional<Open> open = Optional.empty();
+    private volatile Optional<Open> open = Optional.empty();
 
     private record Open(PublicTopics topics, Sender sender) implements AutoCloseable {
         @Override
@@ -96,6 +96,11 @@ public final class Outlet implements AutoCloseable {
             close();
             return false;
         }
+    }
+
+    /** Whether it speaks, and no broker is connected; any thread may ask. */
+    public boolean isCutOff() {
+        return open.filter(each -> !each.sender().isConnected()).isPresent();
     }
 
     private Open opened() {

@@ -102,9 +102,7 @@ final class IntakePass implements AutoCloseable {
     }
 
     boolean isConnected() {
-        return consumer.metrics().entrySet().stream()
-                .filter(each -> each.getKey().name().equals("connection-count"))
-                .anyMatch(each -> each.getValue().metricValue() instanceof Number count && count.doubleValue() > 0);
+        return KafkaConnection.isOpen(consumer.metrics());
     }
 
     void wakeUp() {

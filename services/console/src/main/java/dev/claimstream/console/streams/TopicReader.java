@@ -9,6 +9,7 @@ import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
@@ -16,18 +17,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what was committed to the topics, from their beginning, and tells the world. It keeps no place: a new start reads again. */
+/**
+ * Reads what was committed to the topics, from their beginning, and tells the world. It keeps no place: a new start reads again. A broker or
+ * a registry that is away, and topics that are not made yet, are waited for.
+ */
 @Context
 @Requires(property = "claimstream.console.enabled", notEquals = "false")
 public final class TopicReader implements Feed {
@@ -40,16 +46,26 @@ public final class TopicReader implements Feed {
     private static final List<String> TOPICS = List.of(
             Topics.INVENTORY, Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS, Topics.OUTCOMES, Topics.TELEMETRY);
 
+    private final KafkaConnection kafka;
+    private final Duration answerWithin;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final RecordTelling telling;
-    private final List<TopicPartition> partitions = new ArrayList<>();
     private final Map<String, Integer> partitionsOfTopic = new HashMap<>();
     private final Thread thread = new Thread(this::run, "console-reader");
     private final CountDownLatch caughtUp = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private Optional<Map<TopicPartition, Long>> ends = Optional.empty();
+    private volatile Optional<String> trouble = Optional.empty();
     private volatile boolean isOver;
 
-    TopicReader(KafkaConnection kafka, SchemaRegistry registry, World world) {
+    /** @param answerWithin how long a broker has to answer; then it is asked again */
+    TopicReader(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            World world,
+            @Value("${claimstream.console.answer-within:10s}") Duration answerWithin) {
+        this.kafka = kafka;
+        this.answerWithin = answerWithin;
         telling = new RecordTelling(registry, world);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, "console").properties(),
@@ -72,19 +88,17 @@ public final class TopicReader implements Feed {
         return caughtUp.getCount() == 0;
     }
 
+    @Override
+    public Optional<String> trouble() {
+        return trouble.or(() -> KafkaConnection.isOpen(consumer.metrics())
+                ? Optional.empty()
+                : Optional.of("no connection to " + kafka.bootstrap()));
+    }
+
     private void run() {
         try (consumer) {
-            assign();
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (stopped.getCount() > 0) {
-                var records = consumer.poll(POLL);
-                take(records);
-                if (!isCaughtUp() && isAt(ends)) {
-                    caughtUp.countDown();
-                }
-                if (isCaughtUp() && !records.isEmpty()) {
-                    pause(GATHER);
-                }
+                step();
             }
         } catch (WakeupException e) {
             LOG.atDebug().log("the console's reader stops");
@@ -95,18 +109,58 @@ public final class TopicReader implements Feed {
         }
     }
 
-    private void assign() {
+    private void step() {
+        try {
+            if (ends.isPresent()) {
+                read(ends.get());
+            } else {
+                begin();
+            }
+        } catch (RetriableException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not answer");
+            trouble = Optional.of("%s does not answer: %s".formatted(kafka.bootstrap(), e.getMessage()));
+            pause(PAUSE);
+        }
+    }
+
+    /** Takes up all topics together, once all of them are there: of half of them it would tell a world that never was. */
+    private void begin() {
+        List<TopicPartition> partitions = new ArrayList<>();
         for (String topic : TOPICS) {
-            var all = consumer.partitionsFor(topic);
+            var all = consumer.partitionsFor(topic, answerWithin);
             partitionsOfTopic.put(topic, all.size());
             all.forEach(each -> partitions.add(new TopicPartition(topic, each.partition())));
         }
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
+        List<String> missing = TOPICS.stream()
+                .filter(topic -> partitionsOfTopic.getOrDefault(topic, 0) == 0)
+                .toList();
+        if (missing.isEmpty()) {
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            ends = Optional.of(consumer.endOffsets(partitions, answerWithin));
+            trouble = Optional.empty();
+        } else {
+            trouble =
+                    Optional.of("topics are missing, which 'claimstream topics' makes: " + String.join(", ", missing));
+            pause(PAUSE);
+        }
+    }
+
+    private void read(Map<TopicPartition, Long> ends) {
+        var records = consumer.poll(POLL);
+        take(records);
+        if (!isCaughtUp() && isAt(ends)) {
+            caughtUp.countDown();
+        }
+        trouble = Optional.empty();
+        if (isCaughtUp() && !records.isEmpty()) {
+            pause(GATHER);
+        }
     }
 
     private boolean isAt(Map<TopicPartition, Long> ends) {
-        return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+        return ends.entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey(), answerWithin) >= end.getValue());
     }
 
     /** A registry that does not answer holds it up and loses nothing. */
@@ -126,6 +180,7 @@ public final class TopicReader implements Feed {
             return true;
         } catch (RegistryException e) {
             LOG.atWarn().addKeyValue("topic", record.topic()).setCause(e).log("the registry does not answer");
+            trouble = Optional.of("the registry does not answer: " + e.getMessage());
             return false;
         }
     }

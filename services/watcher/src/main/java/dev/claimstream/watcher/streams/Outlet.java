@@ -23,7 +23,7 @@ public final class Outlet implements AutoCloseable {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
     private final String clientId;
-    private Optional<PublicTopics> topics = Optional.empty();
+    private volatile Optional<PublicTopics> topics = Optional.empty();
 
     public Outlet(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
         this.kafka = kafka;
@@ -62,6 +62,11 @@ public final class Outlet implements AutoCloseable {
      */
     public synchronized void probe(dev.claimstream.allocation.cell.Stamp stamp, String id) {
         attempt(open -> Probes.send(open, stamp, id));
+    }
+
+    /** Why nothing can be published now, where something was to be before and no broker is connected; any thread may ask. */
+    public Optional<String> cutOff() {
+        return topics.filter(open -> !open.isConnected()).map(_ -> "no connection to " + kafka.bootstrap());
     }
 
     private interface Attempt {

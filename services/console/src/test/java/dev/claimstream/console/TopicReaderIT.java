@@ -1,0 +1,120 @@
+package dev.claimstream.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import dev.claimstream.wire.Published;
+import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A console that is there before its broker, and stays while that goes and comes back. */
+@Timeout(60)
+final class TopicReaderIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.inMemory();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private long version;
+
+    @Test
+    void brokerAndTopicsAreWaitedForAndABrokerThatGoesIsSaid() throws IOException, InterruptedException {
+        BrokerSettings settings = BrokerSettings.in(folder).onPort(freePort());
+        var kafka = KafkaConnection.plain("127.0.0.1:" + settings.port().orElseThrow());
+        try (var console = console(kafka)) {
+            awaitHealth(
+                    console, "down", "still reads what was decided: %s does not answer".formatted(kafka.bootstrap()));
+            try (var _ = EmbeddedBroker.start(settings)) {
+                awaitHealth(console, "down", "topics are missing, which 'claimstream topics' makes: inventory.v1, ");
+                TopicSetup.createMissing(kafka, Topics.shipped(), TIMEOUT);
+                shows(console, kafka, "node-1");
+            }
+            awaitHealth(console, "degraded", "until it lost touch: no connection to " + kafka.bootstrap());
+            try (var _ = EmbeddedBroker.start(settings)) {
+                shows(console, kafka, "node-1", "node-2");
+            }
+        }
+    }
+
+    private static ApplicationContext console(KafkaConnection kafka) {
+        return ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(Map.of("claimstream.console.answer-within", "100ms"))
+                .singletons(kafka, REGISTRY)
+                .start();
+    }
+
+    /** What is published now, the last of these, is shown with what was before. */
+    private void shows(ApplicationContext console, KafkaConnection kafka, String... nodes) throws InterruptedException {
+        try (var topics = new PublicTopics(kafka, REGISTRY, "test")) {
+            String name = nodes[nodes.length - 1];
+            var node = new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true);
+            if (Published.seen(new Stamp("test", 1, ++version), node)
+                    instanceof Published.Inventory(var key, var value)) {
+                topics.send(key, value);
+            }
+            topics.flush();
+        }
+        awaitHealth(console, "up", "reads what is decided");
+        await(nodes.length + " nodes", () -> nodes(console).equals(List.of(nodes)));
+    }
+
+    private static List<String> nodes(ApplicationContext console) {
+        return console.getBean(World.class)
+                .look(moment -> moment.all(Kind.NODE)
+                        .map(each -> each.meta().name())
+                        .sorted()
+                        .toList());
+    }
+
+    private static void awaitHealth(ApplicationContext console, String status, String sentence)
+            throws InterruptedException {
+        String start = "\"console\":{\"status\":\"%s\",\"sentence\":\"".formatted(status);
+        await(status + ": " + sentence, () -> {
+            String health = console.getBean(Health.class).report().json();
+            return health.contains(start) && health.contains(sentence);
+        });
+        assertThat(console.getBean(Feed.class).isAlive()).isTrue();
+    }
+
+    private interface Question {
+        boolean isAnswered();
+    }
+
+    private static void await(String what, Question question) throws InterruptedException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (!question.isAnswered()) {
+            assertThat(System.nanoTime()).as("no '%s' within %s", what, TIMEOUT).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}
