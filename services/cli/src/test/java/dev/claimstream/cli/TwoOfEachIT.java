@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two watchers and two writers at once beside the stock scheduler, each a process of its own with the rights of its account: one of each
- * by a kubeconfig, the other one as in a pod. Whichever is killed, the other one goes on.
+ * by a kubeconfig, the other one as in a pod. Whichever is killed, the other one goes on; where it was the only one, or the allocator,
+ * what is made meanwhile is served once it is back.
  */
 @Timeout(900)
 class TwoOfEachIT {
@@ -63,6 +64,14 @@ class TwoOfEachIT {
             assertThat(cluster.devicesHeld()).hasSize(5 * AT_ONCE).doesNotHaveDuplicates();
             isReleased(cluster);
             serves(cluster, "sixth");
+            kill("watcher-1");
+            for (String alone : List.of("watcher-0", "writer-0", "allocator")) {
+                kill(alone);
+                cluster.apply(Kubernetes.pods("without-" + alone, AT_ONCE, ""));
+                restart(cluster, alone);
+                runs(cluster, "without-" + alone);
+            }
+            assertThat(cluster.devicesHeld()).hasSize(4 * AT_ONCE).doesNotHaveDuplicates();
             assertThat(look.end())
                     .as("faults, and how much was seen")
                     .singleElement()
@@ -78,6 +87,10 @@ class TwoOfEachIT {
 
     private void serves(Kubernetes cluster, String set) throws InterruptedException {
         cluster.apply(Kubernetes.pods(set, AT_ONCE, ""));
+        runs(cluster, set);
+    }
+
+    private void runs(Kubernetes cluster, String set) throws InterruptedException {
         Slowly.await(
                 () -> cluster.states(set).equals(Map.of("Running", AT_ONCE)),
                 () -> "%s: %s; %s".formatted(set, cluster.states(set), said()));
@@ -139,6 +152,14 @@ class TwoOfEachIT {
                         "JAVA_TOOL_OPTIONS",
                         sources),
                 "dev.claimstream.allocator.Main");
+    }
+
+    private void restart(Kubernetes cluster, String name) throws IOException, InterruptedException {
+        if (name.equals("allocator")) {
+            running.put(name, allocator());
+        } else {
+            start(cluster, name);
+        }
     }
 
     private void start(Kubernetes cluster, String name) throws IOException, InterruptedException {
