@@ -12,8 +12,7 @@ record Counted(ApplicationContext services, Meter meter) {
                 .text()
                 .lines()
                 .filter(line -> line.startsWith(sample))
-                .mapToLong(
-                        line -> (long) Double.parseDouble(line.substring(sample.length())))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(sample.length())))
                 .sum();
     }
 }
