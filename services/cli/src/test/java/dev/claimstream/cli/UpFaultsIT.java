@@ -184,11 +184,8 @@ final class UpFaultsIT {
             data = up.seen(data);
             apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
             await("a granted node-1", "get", "claims");
-            for (int i = 0; !up.err().contains("ended with") && i < 100; i++) {
-                Ran applied = apply("large", large("large-" + i, 500_000));
-                if (applied.exitCode() == 0) {
-                    kept.add("large-" + i);
-                }
+            while (apply("large", large("large-" + kept.size(), 500_000)).exitCode() == 0) {
+                kept.add("large-" + kept.size());
             }
             Program.await(() -> up.err().contains("ended with 1\n"), "end with 1");
             assertThat(up.err()).contains(mounted.toString()).contains(disk.said);

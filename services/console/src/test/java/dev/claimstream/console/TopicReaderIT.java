@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A console that is there before its broker, and stays while that goes and comes back. */
-@Timeout(60)
+@Timeout(120)
 final class TopicReaderIT {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final SchemaRegistry REGISTRY = SchemaRegistry.inMemory();
 
     @TempDir
