@@ -131,8 +131,9 @@ final class WatcherIT {
 
     private static void saysThatItHasNoBroker(ApplicationContext services, EmbeddedBroker broker) {
         broker.close();
-        String sentence = "\"degraded\",\"sentence\":\"follows 9 kinds, 0 changes to go and cannot tell them: no connection to "
-                + broker.bootstrap();
+        String sentence =
+                "\"degraded\",\"sentence\":\"follows 9 kinds, 0 changes to go and cannot tell them: no connection to "
+                        + broker.bootstrap();
         Awaiting.until(
                 sentence, () -> services.getBean(Health.class).report().json().contains(sentence));
     }
