@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.kubernetes.WaitNotes;
 import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.streams.Explained;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** Tells the users of the cluster why something waits, where the cluster takes such notes. */
 @Singleton
-final class Notes {
+final class Notes implements Explained.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Notes.class);
     private static final long LOOK_EVERY_MS = 500;
 
@@ -62,13 +63,8 @@ final class Notes {
         waiting.go();
     }
 
-    /**
-     * Why an item stands as it does.
-     *
-     * @param id the same where it comes again
-     * @param since when it was explained
-     */
-    void see(String id, Instant since, Explanation explanation) {
+    @Override
+    public void see(String id, Instant since, Explanation explanation) {
         waiting.see(id, since, explanation, clock.instant());
     }
 
@@ -84,8 +80,8 @@ final class Notes {
         waiting.ended(decision);
     }
 
-    /** An item is gone. */
-    void gone(ItemId item) {
+    @Override
+    public void gone(ItemId item) {
         waiting.gone(item);
     }
 

@@ -16,6 +16,8 @@ import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.wire.Decisions;
 import dev.claimstream.writer.Lanes.Finished;
+import dev.claimstream.writer.streams.Earlier;
+import dev.claimstream.writer.streams.Explained;
 import dev.claimstream.writer.streams.Outcomes;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;

@@ -1,5 +1,7 @@
-package dev.claimstream.writer;
+package dev.claimstream.writer.streams;
 
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.RecordKey;
@@ -15,13 +17,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What is explained, for the notes. It is for people to read: what cannot be understood is left out. */
-final class Explained {
+public final class Explained {
     private static final Logger LOG = LoggerFactory.getLogger(Explained.class);
 
     private final RecordSerde<ExplanationRecord> serde;
-    private final Notes notes;
+    private final Listener notes;
 
-    Explained(SchemaRegistry registry, Notes notes) {
+    /** Who is told of it. */
+    public interface Listener {
+        /**
+         * Why an item stands as it does.
+         *
+         * @param id the same where it comes again
+         * @param since when it was explained
+         */
+        void see(String id, Instant since, Explanation explanation);
+
+        /** An item is gone. */
+        void gone(ItemId item);
+    }
+
+    public Explained(SchemaRegistry registry, Listener notes) {
         serde = AvroSerde.of(ExplanationRecord.class, registry);
         this.notes = notes;
     }
@@ -31,7 +47,7 @@ final class Explained {
      *
      * @throws RegistryException where it is to be read again
      */
-    void take(ConsumerRecord<byte[], byte[]> record) {
+    public void take(ConsumerRecord<byte[], byte[]> record) {
         Decoded<ExplanationRecord> decoded = serde.read(record.topic(), record.value());
         String place = "%s-%d-%d".formatted(record.topic(), record.partition(), record.offset());
         try {

@@ -1,4 +1,4 @@
-package dev.claimstream.writer;
+package dev.claimstream.writer.streams;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -10,29 +10,30 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /** What partitions held when this process got them, until it is read. */
-final class Earlier {
+public final class Earlier {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Set<TopicPartition> endsWanted = new HashSet<>();
     private final Map<TopicPartition, Long> ends = new HashMap<>();
 
     /** This process gets them. */
-    void add(Collection<TopicPartition> partitions) {
+    public void add(Collection<TopicPartition> partitions) {
         endsWanted.addAll(partitions);
     }
 
     /** Another process has them from here on. */
-    void remove(Collection<TopicPartition> partitions) {
+    public void remove(Collection<TopicPartition> partitions) {
         endsWanted.removeAll(partitions);
         partitions.forEach(ends::remove);
     }
 
-    boolean isRead() {
+    /** Whether it is. */
+    public boolean isRead() {
         return endsWanted.isEmpty() && ends.isEmpty();
     }
 
     /** Looks how far it is read. */
-    void look(Consumer<?, ?> consumer) {
+    public void look(Consumer<?, ?> consumer) {
         if (!endsWanted.isEmpty()) {
             ends.putAll(consumer.endOffsets(endsWanted, TIMEOUT));
             endsWanted.clear();
