@@ -16,6 +16,7 @@ import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -332,13 +333,15 @@ class FindingsIT {
 
     @Test
     void theExamplesAreTaken() throws IOException {
-        List<Path> examples = folders(EXAMPLES).stream()
-                .filter(each -> !each.endsWith("scenarios"))
-                .toList();
+        List<Path> examples = new ArrayList<>(folders(EXAMPLES));
+        Path before = EXAMPLES.resolve("old-manifests");
+        examples.removeAll(List.of(EXAMPLES.resolve("scenarios"), before));
+        examples.add(before.resolve("workload.yaml"));
         for (Path example : examples) {
             furnish(example);
         }
         assertThat(faults(refused(examples.stream()))).isEmpty();
+        assertThat(refused(Stream.of(before.resolve("old")))).contains("\"ResourceClass\"", "unknown field");
     }
 
     /** What objects have to find there that are made without being stored. */
