@@ -46,14 +46,23 @@ final class WatcherIT {
     private static final class Moody implements ClusterWatch {
         private final Map<Kind, Listener> listeners = new ConcurrentHashMap<>();
         private volatile boolean silent;
+        private volatile boolean forgets;
 
         @Override
-        public Listed list(Kind kind) {
+        public long list(Kind kind, Listing listing) {
+            listing.begin();
             if (silent) {
                 throw new ClusterFault("the cluster does not answer");
             }
-            var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());
-            return new Listed(kind == Kind.DEVICE_CLASS ? List.of(new Versioned(gpu, 3)) : List.of(), 5);
+            if (kind == Kind.DEVICE_CLASS) {
+                var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());
+                listing.page(List.of(new Versioned(gpu, 3)));
+                if (forgets) {
+                    listing.begin();
+                    listing.page(List.of(new Versioned(gpu, 4)));
+                }
+            }
+            return 5;
         }
 
         @Override
@@ -125,6 +134,23 @@ final class WatcherIT {
                         "the last change is told", () -> versionsOfNodes(kafka).contains(10L));
                 assertThat(versionsOfNodes(kafka)).containsExactly(6L, 8L, 10L);
                 saysThatItHasNoBroker(services, broker);
+            }
+        }
+    }
+
+    /** What was shown of it before may be gone by then: that it was all does not hold for it. */
+    @Test
+    void aListThatBeginsAnewIsOfAnotherEpoch() {
+        var cluster = new Moody();
+        cluster.forgets = true;
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
+            KafkaConnection kafka = withTopics(broker);
+            try (var services = watching(cluster, kafka)) {
+                Awaiting.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
+                assertThat(told(kafka)).containsExactly("seen", "seen", "listed");
+                List<Long> epochs =
+                        records(kafka).stream().map(InventoryRecord::getEpoch).toList();
+                assertThat(epochs.get(1)).isGreaterThan(epochs.get(0)).isEqualTo(epochs.get(2));
             }
         }
     }

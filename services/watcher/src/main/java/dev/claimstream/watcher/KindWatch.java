@@ -113,9 +113,9 @@ final class KindWatch {
     }
 
     private void follow() throws InterruptedException {
-        long epoch = epochs.next();
-        ClusterWatch.Listed listed = cluster.list(kind);
-        show(epoch, listed);
+        var shown = new Shown();
+        long version = cluster.list(kind, shown);
+        shown.end(version);
         fresh = true;
         everListed = true;
         trouble = Optional.empty();
@@ -124,8 +124,8 @@ final class KindWatch {
         backoff.reset();
         var told = new Told.Line();
         line = Optional.of(told);
-        try (var _ = cluster.watch(kind, listed.version(), told)) {
-            tell(epoch, told);
+        try (var _ = cluster.watch(kind, version, told)) {
+            tell(shown.epoch, told);
         } finally {
             fresh = false;
             told.leave();
@@ -133,23 +133,39 @@ final class KindWatch {
         }
     }
 
-    private void show(long epoch, ClusterWatch.Listed listed) {
-        List<Published> records = new ArrayList<>();
-        standing = standing.map(_ -> new HashSet<>());
-        lastTold.clear();
-        for (Versioned each : listed.objects()) {
-            lastTold.remember(key(each), each.object());
-            records.add(seen(epoch, each));
+    /** A list that is shown page by page. Each time that it begins has an epoch of its own: what is shown in one counts when that was all. */
+    private final class Shown implements ClusterWatch.Listing {
+        private long epoch;
+        private int objects;
+
+        @Override
+        public void begin() {
+            epoch = epochs.next();
+            objects = 0;
+            standing = standing.map(_ -> new HashSet<>());
+            lastTold.clear();
         }
-        records.add(Published.listed(
-                stamp(epoch, listed.version()), kind, listed.objects().size()));
-        shownEpoch = OptionalLong.of(epoch); // also where the broker does not answer: the list may be in the log
-        publish(records);
-        LOG.atInfo()
-                .addKeyValue("kind", kind.apiName())
-                .addKeyValue("epoch", epoch)
-                .addKeyValue("objects", listed.objects().size())
-                .log("kind listed");
+
+        @Override
+        public void page(List<Versioned> more) {
+            List<Published> records = new ArrayList<>();
+            for (Versioned each : more) {
+                lastTold.remember(key(each), each.object());
+                records.add(seen(epoch, each));
+            }
+            objects += more.size();
+            publish(records);
+        }
+
+        void end(long version) {
+            shownEpoch = OptionalLong.of(epoch); // also where the broker does not answer: the list may be in the log
+            publish(List.of(Published.listed(stamp(epoch, version), kind, objects)));
+            LOG.atInfo()
+                    .addKeyValue("kind", kind.apiName())
+                    .addKeyValue("epoch", epoch)
+                    .addKeyValue("objects", objects)
+                    .log("kind listed");
+        }
     }
 
     /** Tells changes until the watch ends. */

@@ -130,8 +130,8 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     @Override
-    public Listed list(Kind kind) {
-        return watch.list(kind);
+    public long list(Kind kind, Listing listing) {
+        return watch.list(kind, listing);
     }
 
     @Override

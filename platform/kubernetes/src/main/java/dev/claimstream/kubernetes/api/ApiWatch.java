@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -46,22 +47,23 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     }
 
     @Override
-    public Listed list(Kind kind) {
+    public long list(Kind kind, Listing listing) {
         if (kind == Kind.DEVICE_CLASS) {
             ours = managed.refresh();
         }
         Optional<String> api = api(kind);
         for (int tries = 0; api.isPresent() && tries < LISTS_MAX; tries++) {
-            Optional<Listed> listed = list(kind, api.get());
-            if (listed.isPresent()) {
-                return listed.get();
+            OptionalLong version = list(kind, api.get(), listing);
+            if (version.isPresent()) {
+                return version.getAsLong();
             }
         }
         if (api.isPresent()) {
             throw new ClusterFault("%s lost the thread of the list of %s %d times"
                     .formatted(server.url(), Paths.plural(kind), LISTS_MAX));
         }
-        return new Listed(List.of(), 0);
+        listing.begin();
+        return 0;
     }
 
     private Optional<String> api(Kind kind) {
@@ -75,20 +77,22 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     }
 
     /** Absent where the server does not know the next page any more, so that all of it has to be listed again. */
-    private Optional<Listed> list(Kind kind, String api) {
-        List<Versioned> objects = new ArrayList<>();
+    private OptionalLong list(Kind kind, String api, Listing listing) {
+        listing.begin();
         sight(kind).ifPresent(Sight::begin);
         String next = "";
         long version = 0;
         do {
+            List<Versioned> objects = new ArrayList<>();
             Optional<Page> page = page(kind, api, next, objects);
             if (page.isEmpty()) {
-                return Optional.empty();
+                return OptionalLong.empty();
             }
+            listing.page(objects); // the page is read as a whole: whoever is slow does not hold up the server
             next = page.get().next();
             version = page.get().version();
         } while (!next.isEmpty());
-        return Optional.of(new Listed(objects, version));
+        return OptionalLong.of(version);
     }
 
     private Optional<Page> page(Kind kind, String api, String from, List<Versioned> objects) {

@@ -168,8 +168,11 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     }
 
     @Override
-    public Listed list(Kind kind) {
-        return shown.list(kind);
+    public long list(Kind kind, Listing listing) {
+        Listed listed = shown.list(kind);
+        listing.begin();
+        listing.page(listed.objects());
+        return listed.version();
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.Versioned;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -45,6 +46,21 @@ final class ApiWatchTest {
         @Override
         public void ended(String why) {
             told.add("ended " + why);
+        }
+    };
+
+    private final List<String> shown = new ArrayList<>();
+
+    private final ClusterWatch.Listing listing = new ClusterWatch.Listing() {
+        @Override
+        public void begin() {
+            shown.add("begin");
+        }
+
+        @Override
+        public void page(List<Versioned> objects) {
+            objects.forEach(each -> shown.add(each.object().key() + " " + each.version()));
+            shown.add("page");
         }
     };
 
@@ -84,11 +100,8 @@ final class ApiWatchTest {
     @Test
     void aListIsReadPageByPage() {
         server.on(LIST, json(200, page(9, "page/2", claim("a", 3))), json(200, page(9, "", claim("b", 4))));
-        ClusterWatch.Listed listed = cluster.list(Kind.RESOURCE_CLAIM);
-        assertThat(listed.version()).isEqualTo(9);
-        assertThat(listed.objects())
-                .extracting(each -> each.object().key() + " " + each.version())
-                .containsExactly("team/a 3", "team/b 4");
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM, listing)).isEqualTo(9);
+        assertThat(shown).containsExactly("begin", "team/a 3", "page", "team/b 4", "page");
         assertThat(server.asked().getLast()).endsWith("limit=500&continue=page%2F2");
     }
 
@@ -99,7 +112,8 @@ final class ApiWatchTest {
                 json(200, page(9, "2", claim("a", 3))),
                 json(410, "{'kind':'Status','code':410}"),
                 json(200, page(12, "", claim("a", 11))));
-        assertThat(cluster.list(Kind.RESOURCE_CLAIM).version()).isEqualTo(12);
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM, listing)).isEqualTo(12);
+        assertThat(shown).containsExactly("begin", "team/a 3", "page", "begin", "team/a 11", "page");
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
     }
 
