@@ -55,15 +55,18 @@ public final class TopicSetup {
     }
 
     /**
-     * The same through a client of its own.
+     * The same through a client of its own; an error names the brokers as well.
      *
      * @param timeout for each request
      * @return the names of those that were created
      * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
      */
     public static List<String> createMissing(KafkaConnection kafka, Topics topics, Duration timeout) {
-        try (var admin = admin(kafka, timeout)) {
+        Admin admin = admin(kafka, timeout);
+        try (admin) {
             return new TopicSetup(admin, timeout).createMissing(topics);
+        } catch (TopicsException e) {
+            throw e.at(kafka.bootstrap());
         }
     }
 

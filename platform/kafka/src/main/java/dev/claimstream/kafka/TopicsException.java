@@ -31,6 +31,11 @@ public final class TopicsException extends RuntimeException {
         return new TopicsException(what + " was interrupted", cause);
     }
 
+    /** The same, of the brokers with this address. */
+    TopicsException at(String bootstrap) {
+        return new TopicsException("%s: %s".formatted(bootstrap, getMessage()), this);
+    }
+
     private static String reason(Throwable cause) {
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }

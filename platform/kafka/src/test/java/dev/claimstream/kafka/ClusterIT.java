@@ -100,6 +100,11 @@ class ClusterIT {
                     .isInstanceOf(TopicsException.class)
                     .hasMessageContaining("Check that the cluster is up");
         }
+        assertThatThrownBy(() -> TopicSetup.createMissing(
+                        KafkaConnection.plain("127.0.0.1:9"), only(Topics.LEDGER), Duration.ofSeconds(1)))
+                .isInstanceOf(TopicsException.class)
+                .hasMessageStartingWith("127.0.0.1:9: ")
+                .hasMessageContaining("Check that the cluster is up");
     }
 
     @Test
