@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.solver;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -78,6 +79,9 @@ public enum Reason {
     /** The counted effort was spent before an answer; never the same as impossible. */
     Undecided(Wake.CAPACITY);
 
+    private static final Set<Reason> FOR_HOLDERS =
+            Collections.unmodifiableSet(EnumSet.of(DevicesInUse, CountersExhausted, CapacityExhausted));
+
     private final Wake wake;
 
     Reason(Wake wake) {
@@ -86,12 +90,12 @@ public enum Reason {
 
     /** The reasons for which it would fit if others gave back what they hold. */
     public static Set<Reason> forHolders() {
-        return EnumSet.of(DevicesInUse, CountersExhausted, CapacityExhausted);
+        return FOR_HOLDERS;
     }
 
     /** Whether it would fit if others gave back what they hold. */
     public boolean isForHolders() {
-        return forHolders().contains(this);
+        return FOR_HOLDERS.contains(this);
     }
 
     /** Whether it waits for devices that are there and that others have, or are to have. */
