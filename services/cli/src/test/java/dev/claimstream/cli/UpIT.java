@@ -159,14 +159,21 @@ class UpIT {
         }
     }
 
-    private void claimsAreShownAsObjectsOfAllNamespaces() {
-        List<ResourceClaim> claims = on("get", "claims", "-A", "-o", "json").claims();
+    private void claimsAreShownAsObjectsOfAllNamespaces() throws InterruptedException {
+        Program.await(
+                () -> on("get", "claims", "-A").out().contains("ClassMissing")
+                        && all("json").equals(all("yaml")),
+                "the same in both forms, once nothing more is written");
+        List<ResourceClaim> claims = all("json");
         assertThat(claims).extracting(Ran::stableName).contains("default/trainer-1-gpu", "team/elsewhere");
-        assertThat(on("get", "claims", "-A", "-o", "yaml").claims()).isEqualTo(claims);
         assertThat(on("get", "claims", "-o", "json").claims())
                 .isEqualTo(claims.stream()
                         .filter(claim -> claim.key().namespace().equals("default"))
                         .toList());
+    }
+
+    private List<ResourceClaim> all(String form) {
+        return on("get", "claims", "-A", "-o", form).claims();
     }
 
     private void listsCanBeAskedForAndFollowed() throws IOException, InterruptedException {

@@ -99,8 +99,11 @@ final class Beginning {
 
     /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */
     private void checkKept(Offsets offsets, TopicPartition cell, long committed) {
-        if (!offsets.partitions(AllocatorTopology.CHANGELOG).contains(changelog(cell))
-                && !log.isRebuild(cell, committed)) {
+        if (offsets.partitions(AllocatorTopology.CHANGELOG).contains(changelog(cell))) {
+            return;
+        }
+        long unused = offsets.settledEnd(cell); // a rebuild that has just been committed
+        if (!log.isRebuild(cell, committed)) {
             throw Discontinuity.rebuildable(
                     "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
                             .formatted(cell.partition(), committed - 1, AllocatorTopology.CHANGELOG));

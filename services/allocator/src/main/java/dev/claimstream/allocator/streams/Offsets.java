@@ -80,6 +80,23 @@ final class Offsets implements AutoCloseable {
         return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_COMMITTED);
     }
 
+    /**
+     * The end of a log over which no transaction is open: one that is committed already may not be seen for a moment, and one that whoever
+     * was killed has left is ended by the brokers.
+     *
+     * @throws TimeoutException where one stays open
+     */
+    long settledEnd(TopicPartition partition) {
+        for (long waited = 0; waited <= WAIT.toMillis(); waited += LOOK_AGAIN.toMillis()) {
+            long end = end(partition);
+            if (committedEnd(partition) >= end) {
+                return end;
+            }
+            pause();
+        }
+        throw new TimeoutException("a transaction over %s stays open".formatted(partition));
+    }
+
     private long offset(TopicPartition partition, OffsetSpec spec, IsolationLevel level) {
         ListOffsetsResult asked = admin.listOffsets(Map.of(partition, spec), new ListOffsetsOptions(level));
         return await(asked.partitionResult(partition)).offset();

@@ -205,7 +205,7 @@ final class Rebuilding {
 
         private void readDecisions() {
             for (TopicPartition partition : offsets.partitions(Topics.DECISIONS)) {
-                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), this::take);
+                records.each(partition, offsets.begin(partition), offsets.settledEnd(partition), this::take);
             }
         }
 
@@ -232,7 +232,7 @@ final class Rebuilding {
         private Map<String, PlacementRecord> readPlacements() {
             Map<String, PlacementRecord> places = new LinkedHashMap<>();
             for (TopicPartition partition : offsets.partitions(Topics.PLACEMENT)) {
-                records.each(partition, offsets.begin(partition), offsets.committedEnd(partition), record -> {
+                records.each(partition, offsets.begin(partition), offsets.settledEnd(partition), record -> {
                     switch (placements.read(record.topic(), record.value())) {
                         case Decoded.Value<PlacementRecord>(PlacementRecord place) ->
                             places.put(place.getNode(), place);
@@ -251,7 +251,7 @@ final class Rebuilding {
         /** Of a cell, or of the router behind the last one. Its ledger goes on where it ended. Decisions on claims that are gone stand there alone, and have had their numbers. */
         private CellInput forget(int cell) {
             var partition = new TopicPartition(Topics.LEDGER, cell);
-            long end = offsets.committedEnd(partition);
+            long end = offsets.settledEnd(partition);
             long begin = offsets.begin(partition);
             List<LedgerEvent> tail = new ArrayList<>();
             records.each(partition, Math.max(begin, end - LEDGER_TAIL), end, record -> {

@@ -3,6 +3,7 @@ package dev.claimstream.allocator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.DecisionRecord;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -193,6 +194,41 @@ class RestartIT {
                 site.awaitGranted(3);
             }
         }
+    }
+
+    /** A transaction that is committed is read a moment later; here a long moment. */
+    @Test
+    void aRebuildThatCannotBeReadYetIsOne() {
+        site.deleteTopic(AllocatorTopology.CHANGELOG);
+        liftLater(site.barrier(Offsets.log(0)));
+        assertRebuilds();
+    }
+
+    @Test
+    void whatCannotBeReadYetIsNotForgottenByARebuild() {
+        var decisions = site.partitions(Topics.DECISIONS);
+        var barriers = decisions.stream().map(site::barrier).toList();
+        try (var again = site.start("state").awaitRunning()) {
+            long before = site.ends(decisions);
+            more("c", 1);
+            Site.await(() -> site.ends(decisions) > before + 1); // the decision, and the end of its transaction
+            assertThat(again.broken).isNotDone();
+        }
+        site.forgetMembers();
+        assertThat(site.granted()).doesNotContainKey("c");
+        barriers.forEach(RestartIT::liftLater);
+        try (var rebuilt = site.rebuild("state").awaitRunning()) {
+            DecisionRecord known = site.decision("c");
+            more("d", 2);
+            site.awaitGranted(4);
+            assertThat(site.decision("c")).isEqualTo(known);
+            assertThat(rebuilt.broken).isNotDone();
+        }
+        assertNothingTwice();
+    }
+
+    private static void liftLater(Site.Barrier barrier) {
+        CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS).execute(barrier::close);
     }
 
     /** A claim that went while nobody looked is released, one that stands keeps what it has, and the next gets what is free. */

@@ -38,6 +38,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecord;
@@ -259,8 +260,13 @@ final class Site implements AutoCloseable {
             producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
             producer.initTransactions();
             producer.beginTransaction();
-            var unused = producer.send(new ProducerRecord<>(at.topic(), at.partition(), null, new byte[] {0}));
-            producer.flush();
+            byte[] noise = {0};
+            try {
+                var unused = producer.send(new ProducerRecord<>(at.topic(), at.partition(), noise, noise))
+                        .get();
+            } catch (InterruptedException | ExecutionException e) {
+                throw new AssertionError("no barrier at " + at, e);
+            }
         }
 
         @Override
@@ -273,6 +279,19 @@ final class Site implements AutoCloseable {
     /** Has a log end here for its readers, whatever is written behind. */
     Barrier barrier(TopicPartition at) {
         return new Barrier(at);
+    }
+
+    List<TopicPartition> partitions(String topic) {
+        try (var offsets = new Offsets(kafka())) {
+            return offsets.partitions(topic);
+        }
+    }
+
+    /** Records in these logs, those included that cannot be read yet. */
+    long ends(List<TopicPartition> logs) {
+        try (var offsets = new Offsets(kafka())) {
+            return logs.stream().mapToLong(offsets::end).sum();
+        }
     }
 
     /** Waits until the intake has taken everything that was published, and whoever reads this log all that is in it. */
@@ -382,7 +401,7 @@ final class Site implements AutoCloseable {
     void deleteTopic(String name) {
         try (var admin = admin()) {
             admin.deleteTopics(List.of(name)).all().get();
-        } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
+        } catch (InterruptedException | ExecutionException e) {
             throw new AssertionError(e);
         }
         await(() -> {
