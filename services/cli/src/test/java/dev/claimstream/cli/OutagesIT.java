@@ -181,6 +181,8 @@ class OutagesIT {
         yard.apply(eight());
         yard.sharing("eight", "patient");
         yard.awaitEvent("TooFewOnOneNode", "pod/patient");
+        yard.sharing("of-nobody", "hopeful");
+        yard.awaitEvent("ClaimMissing", "pod/hopeful");
         Map<String, String> before = yard.stands();
         up.kill();
         long end = System.nanoTime() + AWAY.toNanos();

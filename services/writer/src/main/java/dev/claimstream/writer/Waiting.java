@@ -131,16 +131,20 @@ final class Waiting {
         ItemId item = explanation.item();
         boolean isPod = item.sort() == ItemId.Sort.POD;
         List<ObjectKey> claims = explanation.claims();
-        String message = claims.size() == 1
-                ? "claim %s: %s".formatted(claims.getFirst().name(), diagnosis.message())
-                : diagnosis.message();
         return new Note(
                 "%s %s %s".formatted(item, diagnosis.reason(), id),
                 isPod ? About.POD : About.CLAIM,
                 item.key(),
                 isPod ? claims.stream().findFirst() : Optional.of(item.key()),
                 diagnosis.reason().name(),
-                message);
+                message(claims, diagnosis.message()));
+    }
+
+    /** Names the claim where there is one and the sentence does not. */
+    private static String message(List<ObjectKey> claims, String sentence) {
+        return claims.size() == 1 && !sentence.contains("claim " + claims.getFirst())
+                ? "claim %s: %s".formatted(claims.getFirst().name(), sentence)
+                : sentence;
     }
 
     private static Note note(Decision decision, Outcome outcome) {

@@ -90,6 +90,14 @@ final class WaitingTest {
     }
 
     @Test
+    void theClaimIsNamedOnce() {
+        var diagnosis = new Plan.Diagnosis(Reason.ClaimMissing, "claim team/a does not exist", Optional.empty());
+        says(0, POD, new Explanation.Because.Waits(diagnosis, List.of()), Sample.CLAIM);
+        assertThat(toldAt(2)).containsExactly("POD team/p ClaimMissing");
+        assertThat(told.getFirst().message()).isEqualTo("claim team/a does not exist");
+    }
+
+    @Test
     void aPodOfWhichEveryClaimHasDevicesIsToldOf() {
         waits(0, POD, Reason.NoUsableNode);
         assertThat(toldAt(2)).containsExactly("POD team/p NoUsableNode");

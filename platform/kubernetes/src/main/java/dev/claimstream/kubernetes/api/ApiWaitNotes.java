@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -46,7 +47,7 @@ final class ApiWaitNotes implements WaitNotes {
     public boolean tell(Note note) {
         try {
             Optional<ResourceClaim> claim = note.claim().flatMap(this::claim);
-            Optional<String> uid = isOurs(note, claim) ? uid(note, claim) : Optional.empty();
+            Optional<String> uid = uid(note, claim);
             return uid.isEmpty() || isAnswered(write(note, uid.get(), claim));
         } catch (ClusterFault e) {
             LOG.atDebug().setCause(e).log("an event was not written");
@@ -68,29 +69,35 @@ final class ApiWaitNotes implements WaitNotes {
         return !reply.isForLater();
     }
 
-    /** What waits for others is theirs to tell; a pod that has a claim of ours is our business whichever of them it waits for. */
-    private boolean isOurs(Note note, Optional<ResourceClaim> claim) {
-        return claim.filter(this::isOurs).isPresent()
-                || (note.about() == About.POD
-                        && claims(note.key())
-                                .flatMap(each -> claim(each).stream())
-                                .anyMatch(this::isOurs));
+    /** What the note is about, if it stands and is ours to tell: an event is shown with its object where it names the uid. */
+    private Optional<String> uid(Note note, Optional<ResourceClaim> claim) {
+        Optional<ResourceClaim> ours = claim.filter(this::isOurs);
+        return switch (note.about()) {
+            case CLAIM -> ours.map(each -> each.meta().uid());
+            case POD ->
+                pod(note.key())
+                        .filter(each -> ours.isPresent() || isOurs(each))
+                        .map(each -> each.meta().uid());
+        };
     }
 
-    private Stream<ObjectKey> claims(ObjectKey pod) {
-        return read(Paths.pod(pod))
-                .map(json -> ApiObjects.read(Kind.POD, "v1", json))
-                .flatMap(read ->
-                        read instanceof ApiObjects.Read.Taken(var found) ? Optional.of(found) : Optional.empty())
-                .stream()
-                .flatMap(found -> ((Pod) found.object()).resourceClaims().stream())
+    /**
+     * What waits for others is theirs to tell. A pod that has a claim of ours is our business whichever of them it waits for, and so is one
+     * that our gate holds until a claim comes whose name nobody has made yet.
+     */
+    private boolean isOurs(Pod pod) {
+        List<Optional<ResourceClaim>> claims = pod.resourceClaims().stream()
                 .map(PodClaim::source)
                 .flatMap(source -> switch (source) {
-                    case PodClaim.Source.Named(String claim) -> Stream.of(claim);
-                    case PodClaim.Source.Made(String _, String claim) -> Stream.of(claim);
-                    case PodClaim.Source.FromTemplate _, PodClaim.Source.NotNeeded _ -> Stream.<String>empty();
+                    case PodClaim.Source.Named(String name) -> Stream.of(Optional.of(name));
+                    case PodClaim.Source.Made(String _, String name) -> Stream.of(Optional.of(name));
+                    case PodClaim.Source.FromTemplate _ -> Stream.of(Optional.<String>empty());
+                    case PodClaim.Source.NotNeeded _ -> Stream.<Optional<String>>empty();
                 })
-                .map(claim -> new ObjectKey(pod.namespace(), claim));
+                .map(name -> name.flatMap(each -> claim(new ObjectKey(pod.meta().namespace(), each))))
+                .toList();
+        return claims.stream().flatMap(Optional::stream).anyMatch(this::isOurs)
+                || (pod.isGated() && claims.stream().anyMatch(Optional::isEmpty));
     }
 
     private boolean isOurs(ResourceClaim claim) {
@@ -106,13 +113,12 @@ final class ApiWaitNotes implements WaitNotes {
                         : Optional.empty());
     }
 
-    /** An event is shown with its object where it names the uid. */
-    private Optional<String> uid(Note note, Optional<ResourceClaim> claim) {
-        return note.about() == About.CLAIM
-                ? claim.map(each -> each.meta().uid())
-                : read(Paths.pod(note.key()))
-                        .map(json -> json.path("metadata").path("uid").asText())
-                        .filter(uid -> !uid.isEmpty());
+    private Optional<Pod> pod(ObjectKey key) {
+        return read(Paths.pod(key))
+                .map(json -> ApiObjects.read(Kind.POD, "v1", json))
+                .flatMap(read -> read instanceof ApiObjects.Read.Taken(var found)
+                        ? Optional.of((Pod) found.object())
+                        : Optional.empty());
     }
 
     /** An object that stands; whatever else is no answer. */

@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ApiWritesTest {
     private static final ObjectKey CLAIM = new ObjectKey("team", "a");
@@ -368,6 +370,55 @@ final class ApiWritesTest {
                 .on("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
         assertThat(cluster.tell(NOTE)).isTrue();
         assertThat(cluster.tell(NOTE)).isTrue();
+    }
+
+    /** Its claims are {@code a}, which stands as it is said here, and {@code b}, which nobody has made. */
+    @ParameterizedTest
+    @CsvSource({
+        "claimstream.dev/allocation, gpu.example.com,   true",
+        "claimstream.dev/allocation, '',                true",
+        "example.com/theirs,         gpu.example.com,   true",
+        "example.com/theirs,         '',                false",
+        "example.com/theirs,         theirs.example.com, false",
+        "claimstream.dev/allocation, theirs.example.com, true",
+    })
+    void aPodThatOurGateHoldsForANameThatNobodyHasMadeIsTold(String gate, String standing, boolean isTold) {
+        String claims = ",'resourceClaims':[{'name':'x','resourceClaimName':'a'},{'name':'y','resourceClaimName':'b'}]";
+        server.on("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'%s'}]%s".formatted(gate, claims))))
+                .on(MANAGED, json(200, managed("gpu.example.com")))
+                .on("GET " + CLAIM_PATH, standing.isEmpty() ? json(404, "{}") : json(200, claimOf(standing)))
+                .on("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
+                .on("POST /apis/events.k8s.io", json(201, "{}"));
+        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
+            assertThat(strict.tell(new WaitNotes.Note(
+                            "pod team/p ClaimMissing 3",
+                            WaitNotes.About.POD,
+                            POD,
+                            Optional.of(new ObjectKey("team", "b")),
+                            "ClaimMissing",
+                            "claim b: it does not exist")))
+                    .isTrue();
+        }
+        assertThat(server.asked().stream().anyMatch(each -> each.startsWith("POST")))
+                .isEqualTo(isTold);
+    }
+
+    /** Without a claim that is missing the writer takes such a gate away. */
+    @Test
+    void aPodWithClaimsOfOthersAloneIsNotTold() {
+        String gated =
+                ",'schedulingGates':[{'name':'claimstream.dev/allocation'}],'resourceClaims':[{'name':'x','resourceClaimName':'a'}]";
+        server.on("GET " + POD_PATH, json(200, pod(gated)))
+                .on(MANAGED, json(200, managed("gpu.example.com")))
+                .on("GET " + CLAIM_PATH, json(200, claimOf("theirs.example.com")));
+        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
+            assertThat(strict.tell(NOTE)).isTrue();
+        }
+        assertThat(server.asked()).noneMatch(each -> each.startsWith("POST"));
+    }
+
+    private static String claimOf(String deviceClass) {
+        return claim(7, "", "{}").replace("gpu.example.com", deviceClass);
     }
 
     // ---- pods at our gate
