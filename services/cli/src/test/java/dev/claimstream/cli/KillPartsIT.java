@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,13 +34,7 @@ class KillPartsIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder = Path.of("");
 
-    private interface Start {
-        Program start() throws IOException;
-    }
-
-    private final Map<String, Start> starts = new LinkedHashMap<>();
-    private final Map<String, Program> running = new LinkedHashMap<>();
-    private final List<String> ends = new ArrayList<>();
+    private final Supervised parts = new Supervised();
     private final List<Integer> madeAtKill = new CopyOnWriteArrayList<>();
     private final AtomicInteger goneAtKill = new AtomicInteger();
 
@@ -52,23 +42,20 @@ class KillPartsIT {
     void everyClaimIsAnsweredOnceAndNoDeviceTwiceWhoeverIsKilled() throws IOException, InterruptedException {
         System.err.printf("KillPartsIT: seed %d (-Dclaimstream.seed=%d repeats it)%n", seed, seed);
         var users = new Users(folder, folder.resolve("cluster"), seed);
-        try {
+        try (parts) {
             startAll();
             users.apply(Churn.cluster());
-            List<String> parts = List.copyOf(starts.keySet());
+            List<String> names = parts.names();
             for (int i = 0; i < KILLS; i++) {
-                String part = parts.get(i % parts.size());
+                String part = names.get(i % names.size());
                 long killAt = System.nanoTime() + random.nextLong(SHORTLY.toNanos());
                 workMeanwhile(users, () -> kill(users, part, killAt));
-                restartEnded();
+                parts.startEnded();
             }
             assertKilledInTheMiddle(users);
             workMeanwhile(users, () -> freeze(users, "allocator-0"));
-            restartEnded();
+            parts.startEnded();
             users.end();
-        } finally {
-            running.values().forEach(Program::close);
-            System.err.println("ended by themselves: " + ends);
         }
     }
 
@@ -95,7 +82,7 @@ class KillPartsIT {
     /** It believes that it owns its cells when it goes on. */
     private void freeze(Users users, String part) {
         try {
-            Program program = Objects.requireNonNull(running.get(part));
+            Program program = parts.get(part);
             program.signal("STOP");
             Users.pause(FROZEN);
             program.signal("CONT");
@@ -107,65 +94,33 @@ class KillPartsIT {
     private void kill(Users users, String part, long at) {
         try {
             Users.pause(Duration.ofNanos(Math.max(0, at - System.nanoTime())));
-            Program program = Objects.requireNonNull(running.get(part));
-            program.kill();
-            program.awaitEnd();
+            parts.kill(part);
             madeAtKill.add(users.made());
             goneAtKill.set(users.gone());
             if (random.nextBoolean()) {
                 Users.pause(SHORTLY.multipliedBy(random.nextInt(3)));
             }
-            start(part);
-            restartEnded();
+            parts.start(part);
+            parts.startEnded();
         } catch (IOException | InterruptedException | AssertionError e) {
             users.failed(e);
         }
     }
 
-    /** As whoever supervises processes would. */
-    private synchronized void restartEnded() throws IOException, InterruptedException {
-        for (String part : starts.keySet()) {
-            Program program = Objects.requireNonNull(running.get(part));
-            if (!program.isAlive()) {
-                ends.add(part + ": " + program.err() + program.out().lines().reduce("", (_, last) -> last));
-                start(part);
-            }
-        }
-    }
-
-    private void start(String part) throws IOException, InterruptedException {
-        Program program = Objects.requireNonNull(starts.get(part)).start();
-        running.put(part, program);
-        if (!part.startsWith("allocator")) {
-            program.awaitOut(Part.READY, Users.PATIENCE);
-        }
-    }
-
     private void startAll() throws IOException, InterruptedException {
         List<Integer> ports = FreePorts.of(2);
-        int broker = ports.getFirst();
-        int registry = ports.getLast();
-        String bootstrap = Loopback.HOST + ":" + broker;
-        String registryUrl = "http://%s:%d".formatted(Loopback.HOST, registry);
-        starts.put(
-                "broker",
-                () -> part(
-                        "broker",
-                        folder.resolve("broker").toString(),
-                        Integer.toString(broker),
-                        Integer.toString(registry),
-                        Integer.toString(CELLS)));
-        starts.put("cluster", () -> part("cluster", folder.resolve("cluster").toString(), bootstrap, registryUrl));
+        var broker = new BrokerProgram(folder, "broker", ports.getFirst(), ports.getLast(), CELLS, 1);
+        parts.add("broker", broker::start);
+        parts.add("cluster", broker::startCluster);
         for (int i = 0; i < 2; i++) {
             String name = "allocator-" + i;
-            starts.put(name, () -> AllocatorProgram.start(folder, name, bootstrap, registryUrl));
+            parts.add(
+                    name,
+                    () -> AllocatorProgram.start(
+                            folder,
+                            name,
+                            broker.bootstrap(),
+                            broker.registryUrl().toString()));
         }
-        for (String part : starts.keySet()) {
-            start(part);
-        }
-    }
-
-    private Program part(String... args) throws IOException {
-        return Program.start(folder, Part.class, args);
     }
 }

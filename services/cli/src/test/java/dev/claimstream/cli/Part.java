@@ -33,18 +33,28 @@ final class Part {
         Path folder = Path.of(args[1]);
         switch (args[0]) {
             case "broker" ->
-                broker(folder, Integer.parseInt(args[2]), Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+                broker(
+                        folder,
+                        Integer.parseInt(args[2]),
+                        Integer.parseInt(args[3]),
+                        topics(Integer.parseInt(args[4]), Integer.parseInt(args[5])));
             case "cluster" -> cluster(folder, args[2], URI.create(args[3]));
             default -> throw new IllegalArgumentException("no part " + args[0]);
         }
     }
 
-    private static void broker(Path folder, int port, int registryPort, int cells) {
+    /** @param partitions of what is said of the cluster */
+    private static Topics topics(int cells, int partitions) {
+        return Topics.shipped()
+                .forCells(cells)
+                .withPartitions(Map.of(Topics.INVENTORY, partitions, Topics.CLAIMS, partitions));
+    }
+
+    private static void broker(Path folder, int port, int registryPort, Topics topics) {
         var broker = EmbeddedBroker.start(BrokerSettings.in(folder).onPort(port));
         var kafka = KafkaConnection.plain(broker.bootstrap());
         try (var admin = Admin.create(kafka.properties())) {
-            new TopicSetup(admin, Duration.ofMinutes(1))
-                    .createMissing(Topics.shipped().forCells(cells));
+            new TopicSetup(admin, Duration.ofMinutes(1)).createMissing(topics);
         }
         var server = EmbeddedRegistry.open(kafka).serve(registryPort);
         System.out.println(READY + " " + server.url());

@@ -116,16 +116,10 @@ class TwoOfEachIT {
 
     private void startAll(Kubernetes cluster) throws IOException, InterruptedException {
         List<Integer> free = FreePorts.of(6);
-        bootstrap = Loopback.HOST + ":" + free.get(0);
-        registry = "http://%s:%d".formatted(Loopback.HOST, free.get(1));
-        Program broker = Program.start(
-                folder,
-                Part.class,
-                "broker",
-                folder.resolve("broker").toString(),
-                free.get(0).toString(),
-                free.get(1).toString(),
-                "1");
+        var log = new BrokerProgram(folder, "broker", free.get(0), free.get(1), 1, 1);
+        bootstrap = log.bootstrap();
+        registry = log.registryUrl().toString();
+        Program broker = log.start();
         running.put("broker", broker);
         broker.awaitOut(Part.READY, Users.PATIENCE);
         running.put("allocator", allocator());
