@@ -118,10 +118,15 @@ final class Churn {
 
     /** Some that are there no more from now on. */
     String fewer(Predicate<String> mayGo) {
+        return fewer(AT_ONCE, mayGo);
+    }
+
+    /** So many, or all that may go. */
+    String fewer(int count, Predicate<String> mayGo) {
         List<String> going = new ArrayList<>();
         List<String> left =
                 new ArrayList<>(standing.keySet().stream().filter(mayGo).toList());
-        while (going.size() < AT_ONCE && !left.isEmpty()) {
+        while (going.size() < count && !left.isEmpty()) {
             going.add(left.remove(random.nextInt(left.size())));
         }
         return going.stream()

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RestRegistry;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -18,15 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Claims come and go while two allocators hear everything twice, now and then late, and of different objects in another order, and are
- * killed by turns. Cluster, watcher, writer and console are at one broker, the allocators are at another one, and between the two
+ * Claims come and go while two allocators hear everything twice, now and then late, and of different objects in another order, and whoever
+ * runs is killed by turns. Cluster, watcher, writer and console are at one broker, the allocators are at another one, and between the two
  * everything is passed on: to the allocators as a {@link Retelling}, from them as it is. A recorded history would not do: its claims have
  * what another allocator gave them.
  *
- * <p>Compared is what the allocator knows in the end of every object with what the undisturbed broker says of it last, read from the
- * topics without any of the core's rules. The checker looks at both brokers: at what the cluster was told, and at what the allocator heard
- * and said. The cluster is not killed: a watcher that begins anew says by its list alone what has gone meanwhile, and what was last said of
- * an object is not all that is said of it then.
+ * <p>Compared is what the allocator knows in the end of every object with what the undisturbed broker says of it, read from the topics
+ * without any of the core's rules, and with what the cluster keeps. The checker looks at both brokers: at what the cluster was told, and at
+ * what the allocator heard and said.
  *
  * <p>The gate kills five times while 300 claims are made; {@code -Dclaimstream.kills=20 -Dclaimstream.claims=2000} is the large run.
  */
@@ -34,13 +34,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EchoesIT {
     private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
     private static final int CLAIMS = Integer.getInteger("claimstream.claims", 60 * KILLS);
+    private static final int STANDING = Math.min(250, CLAIMS / 3);
     private static final int IN_THE_MIDDLE_MS = 60;
+
+    /** When the cluster is killed. */
+    private static final int GOING = 30;
+
+    private static final int UNSAID_MIN = 5;
     private static final int TRIES = 20;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
+    private static final int ALLOCATORS = 2;
+
+    /** So that the end of a list is several records, each behind another part of what was listed. */
+    private static final int PARTITIONS = 3;
+
+    private static final String CLUSTER = "cluster";
+    private static final List<String> IN_TURN = List.of("allocator-0", "loud", "allocator-1", "quiet", CLUSTER);
     private static final List<String> HEARD = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
     private static final List<String> SAID = List.of(Topics.DECISIONS, Topics.EXPLANATIONS, Topics.LEDGER);
 
     private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
+    private final Random random = new Random(seed + 1);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder = Path.of("");
@@ -50,112 +64,116 @@ class EchoesIT {
     void whatIsHeardTwiceLateAndInAnotherOrderIsKnownAsItIsAndServedAsEverWhoeverIsKilled(int cells)
             throws IOException, InterruptedException {
         System.err.printf("EchoesIT: seed %d (-Dclaimstream.seed=%d repeats its choices)%n", seed, seed);
-        var users = new Users(folder, folder.resolve("cluster"), seed);
+        var users = new Users(folder, folder.resolve("cluster"), seed, STANDING);
         var retelling = new Retelling(seed);
-        try (Stack quiet = Stack.start(folder.resolve("quiet"), StackPorts.free(), cells);
-                Stack loud = Stack.start(folder.resolve("loud"), StackPorts.free(), cells);
-                Relay heard = Relay.start(quiet.kafka(), loud.kafka(), HEARD, retelling, users::failed);
-                Relay said = Relay.start(loud.kafka(), quiet.kafka(), SAID, Relay.Manner.AS_IT_IS, users::failed);
-                Program cluster = cluster(quiet);
-                Allocators allocators = new Allocators(loud, quiet)) {
-            var world = new World(quiet, loud, cells, users, List.of(heard, said));
-            cluster.awaitOut(Part.READY, Users.PATIENCE);
-            users.apply(Churn.cluster());
-            for (int kill = 1; kill <= KILLS; kill++) {
-                while (users.made() < kill * CLAIMS / KILLS) {
-                    users.work();
-                }
-                allocators.killOne(kill);
+        List<Integer> ports = FreePorts.of(4);
+        var quiet = new BrokerProgram(folder, "quiet", ports.get(0), ports.get(1), cells, PARTITIONS);
+        var loud = new BrokerProgram(folder, "loud", ports.get(2), ports.get(3), cells, PARTITIONS);
+        try (Supervised parts = new Supervised()) {
+            parts.add("loud", loud::start);
+            parts.add("quiet", quiet::start);
+            try (Relay heard = Relay.start(quiet.kafka(), loud.kafka(), HEARD, retelling, users::failed);
+                    Relay said = Relay.start(loud.kafka(), quiet.kafka(), SAID, Relay.Manner.AS_IT_IS, users::failed)) {
+                var world = new World(quiet, loud, users, retelling, List.of(heard, said));
+                addAllocators(parts, loud, quiet.registryUrl());
+                parts.add(CLUSTER, quiet::startCluster);
+                users.apply(Churn.cluster());
+                killByTurns(parts, users);
+                killUntilSomeGoUnsaid(parts, users, world);
+                users.settle();
+                world.assertKnown("settled");
+                users.clear();
+                world.assertKnown("cleared");
+                world.assertNothingIsWrong();
+                parts.assertAlive();
+                System.err.printf(
+                        "EchoesIT: %d claims, records told %s, %d objects gone without a word%n",
+                        users.made(), retelling.counts(), world.unsaid());
             }
-            users.settle();
-            world.assertKnown("settled");
-            users.clear();
-            world.assertKnown("cleared");
-            world.assertNothingIsWrong();
-            allocators.assertAlive();
-            System.err.printf("EchoesIT: %d claims, records told %s%n", users.made(), retelling.counts());
         }
     }
 
-    private Program cluster(Stack quiet) throws IOException {
-        return Program.start(
-                folder,
-                Part.class,
-                "cluster",
-                folder.resolve("cluster").toString(),
-                quiet.kafka().bootstrap(),
-                quiet.registryUrl().toString());
+    /** @param registry the one for all, since records are passed on byte by byte */
+    private void addAllocators(Supervised parts, BrokerProgram broker, URI registry)
+            throws IOException, InterruptedException {
+        for (int i = 0; i < ALLOCATORS; i++) {
+            String name = "allocator-" + i;
+            parts.add(name, () -> AllocatorProgram.start(folder, name, broker.bootstrap(), registry.toString()));
+        }
     }
 
-    /** Records are passed on byte by byte, so that there is one registry for all. */
-    private final class Allocators implements AutoCloseable {
-        private static final int COUNT = 2;
-
-        private final Stack loud;
-        private final Stack quiet;
-        private final Random random = new Random(seed + 1);
-        private final List<Program> running = new ArrayList<>();
-
-        Allocators(Stack loud, Stack quiet) throws IOException {
-            this.loud = loud;
-            this.quiet = quiet;
-            for (int i = 0; i < COUNT; i++) {
-                running.add(start(i));
+    private void killByTurns(Supervised parts, Users users) throws InterruptedException {
+        for (int kill = 0; kill < KILLS; kill++) {
+            workUntil((2 * kill + 1) * CLAIMS / (2 * KILLS), users);
+            Thread killing = killing(IN_TURN.get(kill % IN_TURN.size()), parts, users);
+            try {
+                workUntil((kill + 1) * CLAIMS / KILLS, users);
+            } finally {
+                killing.join();
             }
         }
+    }
 
-        private Program start(int number) throws IOException {
-            return AllocatorProgram.start(
-                    folder,
-                    "allocator-" + number,
-                    loud.kafka().bootstrap(),
-                    quiet.registryUrl().toString());
+    /** A watcher on a busy machine may have been quicker than whoever killed it. */
+    private void killUntilSomeGoUnsaid(Supervised parts, Users users, World world) throws InterruptedException {
+        for (int again = 0; world.unsaid() < UNSAID_MIN; again++) {
+            assertThat(again).as("kills of the watcher").isLessThan(KILLS);
+            workUntil(users.made() + GOING, users);
+            killing(CLUSTER, parts, users).join();
+            users.check();
         }
+    }
 
-        /** In the middle of what users asked for last; it is started again at once. */
-        void killOne(int kill) throws IOException, InterruptedException {
-            int number = kill % COUNT;
-            Users.pause(Duration.ofMillis(random.nextInt(IN_THE_MIDDLE_MS)));
-            Program killed = running.get(number);
-            assertThat(killed.isAlive()).as(killed.err()).isTrue();
-            killed.kill();
-            killed.awaitEnd();
-            running.set(number, start(number));
+    private static void workUntil(int made, Users users) {
+        while (users.made() < made) {
+            users.work();
         }
+    }
 
-        void assertAlive() {
-            assertThat(running)
-                    .allSatisfy(each -> assertThat(each.isAlive())
-                            .as("seed %d: %s", seed, each.err())
-                            .isTrue());
+    /**
+     * Kills a part in the middle of what users ask for, and starts it again at once. The cluster is killed when claims have just gone, of
+     * which its watcher has not told: it gathers such words for a moment. Its next list alone tells that.
+     */
+    private Thread killing(String part, Supervised parts, Users users) {
+        if (part.equals(CLUSTER)) {
+            users.release(GOING);
         }
-
-        @Override
-        public void close() {
-            running.forEach(Program::close);
-        }
+        Duration after = Duration.ofMillis(part.equals(CLUSTER) ? 0 : random.nextInt(IN_THE_MIDDLE_MS));
+        return Thread.ofPlatform().start(() -> {
+            try {
+                Users.pause(after);
+                parts.kill(part);
+                parts.start(part);
+                parts.startEnded();
+            } catch (IOException | InterruptedException | AssertionError e) {
+                users.failed(e);
+            }
+        });
     }
 
     private final class World {
-        private final Stack quiet;
-        private final Stack loud;
-        private final int cells;
+        private final BrokerProgram quiet;
+        private final BrokerProgram loud;
         private final Users users;
+        private final Retelling retelling;
         private final List<Relay> relays;
         private final KnownObjects objects;
 
-        World(Stack quiet, Stack loud, int cells, Users users, List<Relay> relays) {
+        World(BrokerProgram quiet, BrokerProgram loud, Users users, Retelling retelling, List<Relay> relays) {
             this.quiet = quiet;
             this.loud = loud;
-            this.cells = cells;
             this.users = users;
+            this.retelling = retelling;
             this.relays = relays;
-            this.objects = new KnownObjects(quiet.registry());
+            this.objects = new KnownObjects(new RestRegistry(RestRegistry.Settings.of(quiet.registryUrl())));
         }
 
         /** @param when a name for two objects that come behind everything that was told before: when they are known, that was taken */
         void assertKnown(String when) {
-            users.await("end of what is told", () -> relays.stream().allMatch(Relay::isQuiet));
+            users.await("end of what is told", () -> {
+                retelling.hurry();
+                return relays.stream().allMatch(Relay::isQuiet);
+            });
             users.apply("""
                     apiVersion: v1
                     kind: Node
@@ -172,8 +190,10 @@ class EchoesIT {
                                     .filter(key -> key.endsWith("/" + when))
                                     .count()
                             == 2);
-            SortedMap<String, Row.ObjectRow> published = objects.published(quiet.kafka());
+            SortedMap<String, Row.ObjectRow> published =
+                    objects.published(quiet.kafka()).standing();
             assertThat(published).hasSizeGreaterThan(2 * Churn.NODES);
+            assertThat(published.keySet()).as("%s, seed %d", when, seed).isEqualTo(objects.inCluster(quiet.kafka()));
             assertThat(keptAtLast(published)).as("%s, seed %d", when, seed).isEqualTo(published);
         }
 
@@ -189,12 +209,16 @@ class EchoesIT {
 
         /** Everything that the allocator was told and has said, from the beginning. */
         void assertNothingIsWrong() throws IOException, InterruptedException {
-            Ran checked = Checking.once(folder, loud.kafka().bootstrap(), quiet.registryUrl());
+            Ran checked = Checking.atLast(folder, loud.bootstrap(), quiet.registryUrl());
             assertThat(checked.exitCode()).as("seed %d: %s", seed, checked).isZero();
         }
 
+        int unsaid() {
+            return objects.published(quiet.kafka()).unsaid();
+        }
+
         private SortedMap<String, Row.ObjectRow> kept() {
-            return objects.kept(loud.kafka(), cells);
+            return objects.kept(loud.kafka(), loud.cells());
         }
     }
 }

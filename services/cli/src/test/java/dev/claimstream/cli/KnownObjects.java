@@ -25,11 +25,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -48,20 +51,48 @@ final class KnownObjects {
         this.registry = registry;
     }
 
-    /** By the last record of each object; of a topic in which every object has one source, and nothing is repeated. */
-    SortedMap<String, Row.ObjectRow> published(KafkaConnection kafka) {
-        SortedMap<String, Row.ObjectRow> standing = new TreeMap<>();
+    /** By what a topic says of them, in which one source speaks and nothing is repeated. */
+    Published published(KafkaConnection kafka) {
+        Map<TopicPartition, LastWords> words = new HashMap<>();
         var inventory = AvroSerde.of(InventoryRecord.class, registry);
         var claims = AvroSerde.of(ClaimsRecord.class, registry);
         records(kafka, Topics.INVENTORY)
                 .forEach(record -> value(inventory, Topics.INVENTORY, record.value())
                         .flatMap(each -> observation(input().setInventory(each)))
-                        .ifPresent(each -> take(each, standing)));
+                        .ifPresent(each -> wordsIn(record, words).take(each)));
         records(kafka, Topics.CLAIMS)
                 .forEach(record -> value(claims, Topics.CLAIMS, record.value())
                         .flatMap(each -> observation(input().setClaims(each)))
-                        .ifPresent(each -> take(each, standing)));
-        return standing;
+                        .ifPresent(each -> wordsIn(record, words).take(each)));
+        SortedMap<String, Row.ObjectRow> standing = new TreeMap<>();
+        words.values().forEach(each -> standing.putAll(each.standing()));
+        return new Published(
+                standing, words.values().stream().mapToInt(LastWords::unsaid).sum());
+    }
+
+    /**
+     * What topics say.
+     *
+     * @param unsaid how many objects went without a word of their own
+     */
+    record Published(SortedMap<String, Row.ObjectRow> standing, int unsaid) {}
+
+    private static LastWords wordsIn(ConsumerRecord<?, ?> record, Map<TopicPartition, LastWords> words) {
+        return words.computeIfAbsent(new TopicPartition(record.topic(), record.partition()), _ -> new LastWords());
+    }
+
+    /** The keys of those that the cluster in miniature keeps, of which nobody had to tell. */
+    SortedSet<String> inCluster(KafkaConnection kafka) {
+        SortedSet<String> keys = new TreeSet<>();
+        for (ConsumerRecord<byte[], byte[]> record : records(kafka, Topics.CLUSTER)) {
+            String key = new String(record.key(), StandardCharsets.UTF_8);
+            if (record.value() == null) {
+                keys.remove("object/" + key);
+            } else if (!key.startsWith("Cluster/")) {
+                keys.add("object/" + key);
+            }
+        }
+        return keys;
     }
 
     private static CellInput.Builder input() {
@@ -70,20 +101,6 @@ final class KnownObjects {
 
     private static Optional<Observation> observation(CellInput.Builder input) {
         return Inputs.from(0, input.build()).map(Input::what);
-    }
-
-    private static void take(Observation observation, SortedMap<String, Row.ObjectRow> standing) {
-        switch (observation) {
-            case Observation.Seen(var stamp, var object) -> {
-                var row = new Row.ObjectRow(
-                        object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object));
-                standing.put(row.key(), row);
-            }
-            case Observation.Gone gone ->
-                standing.remove(
-                        new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty()).key());
-            default -> {}
-        }
     }
 
     /**

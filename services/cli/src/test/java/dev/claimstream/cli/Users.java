@@ -28,6 +28,7 @@ final class Users {
     private final Path folder;
     private final Path data;
     private final long seed;
+    private final int standing;
     private final Churn churn;
     private final AtomicInteger answers = new AtomicInteger();
     private volatile int made;
@@ -39,9 +40,15 @@ final class Users {
      * @param data where the console says where it is
      */
     Users(Path folder, Path data, long seed) {
+        this(folder, data, seed, STANDING);
+    }
+
+    /** @param standing when so many stand, as many go as come */
+    Users(Path folder, Path data, long seed, int standing) {
         this.folder = folder;
         this.data = data;
         this.seed = seed;
+        this.standing = standing;
         this.churn = new Churn(seed);
     }
 
@@ -109,7 +116,7 @@ final class Users {
     }
 
     private void assertNothingIsWrong(Endpoint endpoint) throws IOException, InterruptedException {
-        Ran checked = Checking.once(folder, endpoint.bootstrap(), endpoint.registry());
+        Ran checked = Checking.atLast(folder, endpoint.bootstrap(), endpoint.registry());
         System.err.print(checked.out());
         assertThat(checked.exitCode()).as("seed %d: %s", seed, checked).isZero();
     }
@@ -118,11 +125,16 @@ final class Users {
 
     void work() {
         apply(churn.more());
-        if (churn.standing().size() > STANDING) {
+        if (churn.standing().size() > standing) {
             delete(churn.fewer(answered()::contains));
         }
         made = churn.made().size();
         gone = made - churn.standing().size();
+    }
+
+    /** So many that have an answer go at once. */
+    void release(int count) {
+        delete(churn.fewer(count, answered()::contains));
     }
 
     /** Some that stand and have an answer. */
