@@ -44,10 +44,9 @@ class DecisionLinesIT {
                     .isZero();
             Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
             Endpoint at = DataFolder.announced(Path.of(data())).orElseThrow();
-            List<String> decided = DecisionLog.all(at.bootstrap(), at.registry()).stream()
-                    .map(each -> "%s %d".formatted(each.getClaimUid(), each.getNumber()))
-                    .toList();
             List<String> lines = up.err().lines().toList();
+            // a line comes a moment before its decision can be read
+            Program.await(() -> decided(at).size() >= lines.size(), "the decisions of these lines");
             assertThat(lines)
                     .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
                     .allSatisfy(line -> assertThat(found(KEY, line)).containsExactlyElementsOf(KEYS))
@@ -57,8 +56,14 @@ class DecisionLinesIT {
                             assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"verdict\":\"waits\"}"));
             assertThat(lines.stream().map(line -> String.join(" ", found(WHICH, line))))
                     .as("a line for each decision of decisions.v1")
-                    .containsExactlyElementsOf(decided);
+                    .containsExactlyElementsOf(decided(at));
         }
+    }
+
+    private static List<String> decided(Endpoint at) {
+        return DecisionLog.all(at.bootstrap(), at.registry()).stream()
+                .map(each -> "%s %d".formatted(each.getClaimUid(), each.getNumber()))
+                .toList();
     }
 
     @Test

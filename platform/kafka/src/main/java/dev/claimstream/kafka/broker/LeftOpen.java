@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LeftOpen implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeftOpen.class);
-    private static final Duration WITHIN = Duration.ofSeconds(15);
+    private static final Duration WITHIN = Duration.ofMinutes(1);
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final String bootstrap;
