@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
@@ -81,20 +82,28 @@ final class Offsets implements AutoCloseable {
     }
 
     /**
-     * The end of a log over which no transaction is open: one that is committed already may not be seen for a moment, and one that whoever
-     * was killed has left is ended by the brokers.
+     * Where a log ends now, once no transaction over it is open up to there: one that is committed may not be seen for a moment, and one that
+     * whoever was killed has left is ended by the brokers.
      *
      * @throws TimeoutException where one stays open
      */
     long settledEnd(TopicPartition partition) {
+        long end = end(partition);
+        return settled(
+                () -> committedEnd(partition) >= end ? Optional.of(end) : Optional.empty(),
+                "a transaction over %s stays open".formatted(partition));
+    }
+
+    /** Asks again for a while, as long as there is no answer. */
+    private static <T> T settled(Supplier<Optional<T>> question, String otherwise) {
         for (long waited = 0; waited <= WAIT.toMillis(); waited += LOOK_AGAIN.toMillis()) {
-            long end = end(partition);
-            if (committedEnd(partition) >= end) {
-                return end;
+            Optional<T> answer = question.get();
+            if (answer.isPresent()) {
+                return answer.get();
             }
             pause();
         }
-        throw new TimeoutException("a transaction over %s stays open".formatted(partition));
+        throw new TimeoutException(otherwise);
     }
 
     private long offset(TopicPartition partition, OffsetSpec spec, IsolationLevel level) {
@@ -124,19 +133,22 @@ final class Offsets implements AutoCloseable {
      */
     OptionalLong ofGroup(String group, TopicPartition partition) {
         var asked = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
-        for (long waited = 0; waited <= WAIT.toMillis(); waited += LOOK_AGAIN.toMillis()) {
-            try {
-                Map<TopicPartition, OffsetAndMetadata> answer = answered(group, asked, true);
-                if (answer.containsKey(partition)) {
-                    OffsetAndMetadata offset = answer.get(partition);
-                    return offset == null ? OptionalLong.empty() : OptionalLong.of(offset.offset());
-                }
-            } catch (GroupIdNotFoundException e) {
-                return OptionalLong.empty();
-            }
-            pause(); // the answer leaves it out as long as a transaction over it is open
+        try {
+            return settled(
+                    () -> offset(answered(group, asked, true), partition),
+                    "a transaction of group %s over %s stays open".formatted(group, partition));
+        } catch (GroupIdNotFoundException e) {
+            return OptionalLong.empty();
         }
-        throw new TimeoutException("a transaction of group %s over %s stays open".formatted(group, partition));
+    }
+
+    /** The answer leaves a partition out as long as a transaction over it is open. */
+    private static Optional<OptionalLong> offset(
+            Map<TopicPartition, OffsetAndMetadata> answer, TopicPartition partition) {
+        OffsetAndMetadata offset = answer.get(partition);
+        return answer.containsKey(partition)
+                ? Optional.of(offset == null ? OptionalLong.empty() : OptionalLong.of(offset.offset()))
+                : Optional.empty();
     }
 
     private Map<TopicPartition, OffsetAndMetadata> answered(
