@@ -1,6 +1,7 @@
 package dev.claimstream.kafka.broker;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -121,6 +122,9 @@ public record BrokerSettings(
         p.put("default.replication.factor", "1");
         p.put("min.insync.replicas", "1");
         p.put("auto.create.topics.enable", "false");
+        // after a fault whoever started it ends it: its own end, after half a minute, waits for a controller that
+        // cannot write
+        p.put("log.dir.failure.timeout.ms", Long.toString(Duration.ofHours(1).toMillis()));
     }
 
     /** Heap, threads and files for one machine. */

@@ -9,8 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import kafka.server.KafkaConfig;
-import kafka.server.KafkaRaftServer;
-import org.apache.kafka.common.utils.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +22,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CLOSE_TIMEOUT_AFTER_FAULT = Duration.ofSeconds(5);
+    private static final Duration CONSENT = Duration.ofSeconds(10);
+    private static final Duration CONSENT_AFTER_FAULT = Duration.ofMillis(100);
 
-    private final KafkaRaftServer server;
+    private final KafkaNode node;
     private final BrokerFolder folder;
     private final int port;
     private final int controllerPort;
@@ -34,8 +34,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Runnable onFatalExit = this::fail;
 
-    private EmbeddedBroker(KafkaRaftServer server, BrokerFolder folder, int port, int controllerPort) {
-        this.server = server;
+    private EmbeddedBroker(KafkaNode node, BrokerFolder folder, int port, int controllerPort) {
+        this.node = node;
         this.folder = folder;
         this.port = port;
         this.controllerPort = controllerPort;
@@ -72,7 +72,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     private static EmbeddedBroker startOnce(BrokerSettings settings, BrokerFolder folder) {
         int port = settings.port().orElseGet(Ports::free);
         int controllerPort = settings.joins().map(Joined::controllerPort).orElseGet(() -> Ports.freeBut(port));
-        var broker = new EmbeddedBroker(server(settings, folder, port, controllerPort), folder, port, controllerPort);
+        var broker = new EmbeddedBroker(node(settings, folder, port, controllerPort), folder, port, controllerPort);
         FatalExits.tell(broker.onFatalExit);
         try {
             broker.awaitStart();
@@ -86,10 +86,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         return broker;
     }
 
-    private static KafkaRaftServer server(BrokerSettings settings, BrokerFolder folder, int port, int controllerPort) {
+    private static KafkaNode node(BrokerSettings settings, BrokerFolder folder, int port, int controllerPort) {
         try {
-            var config = new KafkaConfig(settings.properties(port, controllerPort), false);
-            return new KafkaRaftServer(config, Time.SYSTEM);
+            return new KafkaNode(new KafkaConfig(settings.properties(port, controllerPort), false));
         } catch (RuntimeException e) {
             throw StartRefusal.of(e, folder.path());
         }
@@ -97,7 +96,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** A broker that gives up while it starts does not return from its start: so that is watched from here. */
     private void awaitStart() {
-        var started = CompletableFuture.runAsync(server::startup, task -> thread("broker-start", task));
+        var started = CompletableFuture.runAsync(node::start, task -> thread("broker-start", task));
         try {
             Object first = CompletableFuture.anyOf(started, fault).get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             if (first instanceof BrokerFault why) {
@@ -161,8 +160,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private void shutDown() {
         try {
-            server.shutdown();
-            server.awaitShutdown();
+            node.stop(faulty.get() ? CONSENT_AFTER_FAULT : CONSENT);
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("folder", folder.path()).setCause(e).log("broker did not stop cleanly");
         }
