@@ -39,10 +39,11 @@ public final class Allocator {
      * How it ended.
      *
      * @param failure why it does not go on; nothing where it was stopped
+     * @param thrown what that was
      * @param rebuildable what does not fit together, where a rebuild mends it
      */
-    private record End(Optional<String> failure, Optional<String> rebuildable) {
-        static final End STOPPED = new End(Optional.empty(), Optional.empty());
+    private record End(Optional<String> failure, Optional<Throwable> thrown, Optional<String> rebuildable) {
+        static final End STOPPED = new End(Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     Allocator(
@@ -109,6 +110,7 @@ public final class Allocator {
         }
         end.complete(new End(
                 Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)),
+                Optional.of(why),
                 plain.flatMap(Discontinuity::rebuildable)));
     }
 
@@ -125,6 +127,11 @@ public final class Allocator {
     /** Why it does not go on, where it does not. */
     public Optional<String> failure() {
         return end.getNow(End.STOPPED).failure();
+    }
+
+    /** What was thrown then. */
+    public Optional<Throwable> thrown() {
+        return end.getNow(End.STOPPED).thrown();
     }
 
     /** What does not fit together, where that is why it does not go on and a rebuild mends it. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -223,6 +224,6 @@ final class NodeWatch implements AutoCloseable {
     @Override
     public void close() {
         producer.close(CLOSE_TIMEOUT);
-        consumer.close();
+        consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
     }
 }

@@ -13,11 +13,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class Cells implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cells.class);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
+    private static final Duration INTERRUPT_EVERY = Duration.ofSeconds(1);
+    private static final int INTERRUPTS_MAX = 20;
     /** As many as {@code up} takes cells: with more, some would have nothing to do. */
     private static final int THREADS_MAX = 64;
 
@@ -177,8 +182,10 @@ public final class Cells implements AutoCloseable {
                         .withCommitInterval(PromptCommits.INTERVAL)
                         .properties());
         now.setUncaughtExceptionHandler(e -> {
-            meters.failed();
-            whenBroken.accept(e);
+            if (closing.getCount() > 0) {
+                meters.failed();
+                whenBroken.accept(e);
+            }
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
         now.setGlobalStateRestoreListener(meters);
@@ -222,7 +229,25 @@ public final class Cells implements AutoCloseable {
         closing.countDown();
         starter.interrupt();
         synchronized (this) {
-            streams.ifPresent(each -> each.close(STOP_WITHIN));
+            streams.ifPresent(Cells::stop);
         }
+    }
+
+    private static void stop(KafkaStreams streams) {
+        boolean isStopped = streams.close(STOP_WITHIN);
+        for (int tries = 0; !isStopped && tries < INTERRUPTS_MAX; tries++) {
+            interrupt(streams);
+            isStopped = streams.close(INTERRUPT_EVERY);
+        }
+    }
+
+    /** A thread that commits waits a minute for a broker that is gone, and then begins again. */
+    private static void interrupt(KafkaStreams streams) {
+        Set<String> names = streams.metadataForLocalThreads().stream()
+                .map(ThreadMetadata::threadName)
+                .collect(Collectors.toSet());
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> names.contains(each.getName()))
+                .forEach(Thread::interrupt);
     }
 }

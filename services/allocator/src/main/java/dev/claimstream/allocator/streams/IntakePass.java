@@ -52,6 +52,7 @@ final class IntakePass implements AutoCloseable {
     private final Map<String, Integer> partitions = new TreeMap<>();
     private boolean isConfigured;
     private boolean isUnkept;
+    private boolean isClosing;
     private boolean isCommitDue;
     private boolean hasRouter;
     private volatile boolean hasRead;
@@ -129,7 +130,7 @@ final class IntakePass implements AutoCloseable {
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> taken) {
-            if (!isUnkept) {
+            if (!isUnkept && !isClosing) {
                 consumer.commitSync();
             }
         }
@@ -183,6 +184,7 @@ final class IntakePass implements AutoCloseable {
     /** What is kept is committed if that can be done at once; what is not will be read and sent again. */
     @Override
     public void close() {
+        isClosing = true;
         try {
             if (hasRead && !isUnkept) {
                 consumer.commitSync(CLOSE_WITHIN);
