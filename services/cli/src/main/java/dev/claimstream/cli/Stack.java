@@ -150,8 +150,11 @@ final class Stack implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
-        registry.close();
-        broker.close();
+        try {
+            server.close();
+            registry.close();
+        } finally {
+            broker.close();
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.claimstream.allocator.Allocator;
 import dev.claimstream.console.Feed;
 import dev.claimstream.dra.Features;
 import dev.claimstream.kafka.LogIdentity;
+import dev.claimstream.kafka.broker.BrokerFault;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
@@ -18,11 +19,14 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Everything in this JVM, for as long as it is wanted. */
 final class Up implements AutoCloseable {
@@ -30,6 +34,11 @@ final class Up implements AutoCloseable {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
     private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
+    /** Those who write first. */
+    private static final List<Class<?>> PARTS =
+            List.of(Writer.class, Allocator.class, ClusterWatcher.class, Liveness.class);
+
+    private final Path folder;
     private final Stack stack;
     private final ServedCluster cluster;
     private final ApplicationContext context;
@@ -38,12 +47,14 @@ final class Up implements AutoCloseable {
     private final Optional<ApiAccess> access;
 
     private Up(
+            Path folder,
             Stack stack,
             ServedCluster cluster,
             ApplicationContext context,
             EmbeddedServer server,
             List<ObjectStore.Applied> applied,
             Optional<ApiAccess> access) {
+        this.folder = folder;
         this.stack = stack;
         this.cluster = cluster;
         this.context = context;
@@ -81,7 +92,7 @@ final class Up implements AutoCloseable {
                 List<ObjectStore.Applied> applied = cluster.apply(objects);
                 var context = stack.stayingServices(cluster.services(), selectors, fitting, folder.path(), consolePort);
                 context.getBean(Health.class).watch("cluster", cluster::condition);
-                return new Up(stack, cluster, context, listening(context), applied, wanted.access());
+                return new Up(folder.path(), stack, cluster, context, listening(context), applied, wanted.access());
             } catch (RuntimeException e) {
                 cluster.close();
                 throw e;
@@ -173,7 +184,9 @@ final class Up implements AutoCloseable {
 
     private void check() {
         if (stack.broker().fault().isDone()) {
-            throw new RunFailure(stack.broker().fault().join().toString());
+            BrokerFault fault = stack.broker().fault().join();
+            throw RunFailure.ofPart(
+                    fault.toString(), fault.kind() == BrokerFault.Kind.DISK_FULL ? Room.none(folder) : null);
         }
         context.getBean(Allocator.class).rebuildable().ifPresent(what -> {
             throw new RunFailure(
@@ -183,35 +196,52 @@ final class Up implements AutoCloseable {
         cluster.lost().ifPresent(why -> {
             throw new RunFailure(why);
         });
-        ended().ifPresent(what -> {
-            throw new RunFailure("%s; nothing that was acknowledged is lost, start it again".formatted(what));
+        ended().ifPresent(end -> {
+            throw RunFailure.ofPart(
+                    "%s; nothing that was acknowledged is lost, start it again".formatted(end.what()),
+                    end.why().orElse(null));
         });
     }
 
-    private Optional<String> ended() {
-        if (!context.getBean(Allocator.class).isAlive()) {
-            return Optional.of("the allocator stopped: "
-                    + context.getBean(Allocator.class).failure().orElse("for a reason that it did not say"));
+    /**
+     * A part that works no more.
+     *
+     * @param why what was thrown, where that is known
+     */
+    private record Ended(String what, Optional<? extends Throwable> why) {
+        static Ended of(String part, Optional<RuntimeException> failure) {
+            return new Ended(
+                    "%s stopped: %s"
+                            .formatted(
+                                    part,
+                                    failure.map(RuntimeException::toString).orElse("for a reason that it did not say")),
+                    failure);
+        }
+    }
+
+    private Optional<Ended> ended() {
+        Allocator allocator = context.getBean(Allocator.class);
+        if (!allocator.isAlive()) {
+            return Optional.of(new Ended(
+                    "the allocator stopped: " + allocator.failure().orElse("for a reason that it did not say"),
+                    allocator.thrown()));
         }
         if (!context.getBean(ClusterWatcher.class).isAlive()) {
-            return Optional.of("the watcher stopped: "
-                    + reason(context.getBean(ClusterWatcher.class).failure()));
+            return Optional.of(Ended.of(
+                    "the watcher", context.getBean(ClusterWatcher.class).failure()));
         }
         if (!context.getBean(Writer.class).isAlive()) {
-            return Optional.of("the writer stopped: "
-                    + reason(context.getBean(Writer.class).failure()));
+            return Optional.of(
+                    Ended.of("the writer", context.getBean(Writer.class).failure()));
         }
         if (!context.getBean(Liveness.class).isAlive()) {
-            return Optional.of("what judges which nodes are silent stopped: "
-                    + reason(context.getBean(Liveness.class).failure()));
+            return Optional.of(Ended.of(
+                    "what judges which nodes are silent",
+                    context.getBean(Liveness.class).failure()));
         }
         return context.getBean(Feed.class).isAlive()
                 ? Optional.empty()
-                : Optional.of("the console's reader stopped; what it said stands above");
-    }
-
-    private static String reason(Optional<RuntimeException> failure) {
-        return failure.map(RuntimeException::toString).orElse("for a reason that it did not say");
+                : Optional.of(new Ended("the console's reader stopped; what it said stands above", Optional.empty()));
     }
 
     /** Where things are, a line each. */
@@ -224,16 +254,56 @@ final class Up implements AutoCloseable {
                 """.formatted(endpoint.console(), endpoint.bootstrap(), endpoint.registry(), folder);
     }
 
-    /** Stops everything, those who write first. */
+    /** Tells whoever asks how it is that it does not go on for now. */
+    void pauses(Supplier<String> why) {
+        context.getBean(Health.class).watch("disk", () -> Health.Condition.down(why.get()));
+    }
+
+    /** Stops everything, those who write first; each of them also where another one does not stop as it should. */
     @Override
     public void close() {
-        context.destroyBean(Writer.class);
-        context.destroyBean(Allocator.class);
-        context.destroyBean(ClusterWatcher.class);
-        context.destroyBean(Liveness.class);
-        server.stop();
-        context.close();
-        cluster.close();
-        stack.close();
+        stop(Stream.concat(PARTS.stream().map(this::stopping), rest()));
+    }
+
+    /** The same where the broker is gone: each part waits for it until its time is up, so they do at the same time. */
+    void closeBroken() {
+        List<Thread> stopping = PARTS.stream()
+                .map(part -> Thread.ofPlatform()
+                        .daemon()
+                        .name("close-" + part.getSimpleName())
+                        .start(stopping(part)))
+                .toList();
+        try {
+            for (Thread each : stopping) {
+                each.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stop(rest());
+    }
+
+    private Runnable stopping(Class<?> part) {
+        return () -> context.destroyBean(part);
+    }
+
+    private Stream<Runnable> rest() {
+        return Stream.of(server::stop, context::close, cluster::close, stack::close);
+    }
+
+    private static void stop(Stream<Runnable> all) {
+        List<RuntimeException> thrown = new ArrayList<>();
+        all.forEach(each -> {
+            try {
+                each.run();
+            } catch (RuntimeException e) {
+                thrown.add(e);
+            }
+        });
+        if (!thrown.isEmpty()) {
+            RuntimeException first = thrown.removeFirst();
+            thrown.forEach(first::addSuppressed);
+            throw first;
+        }
     }
 }

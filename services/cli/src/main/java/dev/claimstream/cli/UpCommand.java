@@ -2,9 +2,9 @@ package dev.claimstream.cli;
 
 import dev.claimstream.console.Expressions;
 import dev.claimstream.dra.KubernetesVersion;
-import dev.claimstream.kubernetes.ObjectStore.Applied;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -17,6 +17,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
             "",
             "Other commands work on it from another terminal: apply, delete, get, explain, watch, status. Producers from"
                     + " outside can write to its topics. What it holds is kept in the data folder; the next start there"
-                    + " goes on where this one ended, however it ended.",
+                    + " goes on where this one ended, however it ended. Where the disk is full while it runs it waits, and goes"
+                    + " on by itself once there is room.",
             "",
             "Without --kubeconfig and --control-plane the cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
@@ -59,6 +61,7 @@ final class UpCommand implements Callable<Integer> {
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
     private static final String OPTION_CELLS = "--cells";
     private static final String OPTION_THREADS = "--threads";
+    private static final String CONSOLE = "console";
     private static final int NOTHING_THERE = 2;
 
     /** It locks the fewest gates: what it takes may still be refused once it is known which release a server is of. */
@@ -176,6 +179,12 @@ final class UpCommand implements Callable<Integer> {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
+    /** What became of the objects of -f. */
+    private Optional<Greeting.Objects> objects = Optional.empty();
+
+    /** Where it was last, since it was ready. */
+    private Optional<Endpoint> listened = Optional.empty();
+
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private UpCommand() {}
 
@@ -277,46 +286,110 @@ final class UpCommand implements Callable<Integer> {
         Inputs.Sound objects = files.isEmpty()
                 ? Inputs.Sound.NONE
                 : Inputs.sound(files, recursive, new Expressions(settings.features()), System.in, err);
-        var ports = new StackPorts(
-                chosen(folder, "broker", "--broker-port", brokerPort),
-                chosen(folder, "registry", "--registry-port", registryPort));
-        OptionalInt console = chosen(folder, "console", OPTION_PORT, port);
-        if (!controlPlane) {
-            return start(folder, settings, objects, ports, console, Optional.empty());
-        }
-        try (var own = OwnControlPlane.start(folder.path().resolve("control-plane"))) {
-            return start(folder, settings, objects, ports, console, Optional.of(own));
+        var selectors = new CelSelectors();
+        selectors.probe();
+        var beginning = new Beginning(settings, selectors, objects.manifests(), true);
+        var room = new Room(folder.path(), controlPlane ? Room.FOR_A_CONTROL_PLANE_MB : Room.FOR_A_START_MB);
+        try (var pause = new Pause(folder.path(), room, err, stop)) {
+            while (live(folder, beginning, pause, objects.refused()) == End.NO_ROOM
+                    && pause.await(consolePort(folder))) {
+                beginning = beginning.again(listened.isEmpty());
+            }
+            return Failures.ALL_GRANTED;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Failures.FAILED;
+        } finally {
+            folder.withdraw();
         }
     }
 
-    private int start(
-            DataFolder folder,
-            RunSettings settings,
-            Inputs.Sound objects,
-            StackPorts ports,
-            OptionalInt console,
-            Optional<OwnControlPlane> own) {
-        var selectors = new CelSelectors();
-        selectors.probe();
-        PrintWriter err = spec.commandLine().getErr();
-        Up up;
-        try (var progress = new Progress(err)) {
-            progress.say("starting");
-            up = Up.start(
-                    folder,
-                    ports,
-                    folder.cells(cells),
-                    selectors,
-                    settings,
-                    new ServedCluster.Wanted(
-                            own.map(OwnControlPlane::access)
-                                    .or(() -> kubeconfig.map(file -> ApiAccess.of(file, context))),
-                            allClaims ? ApiScope.ALL : ApiScope.CONFIGURED,
-                            release -> gates.features(spec, release)),
-                    objects.manifests(),
-                    console.orElse(0));
+    /** Where whoever asks expects the console. */
+    private OptionalInt consolePort(DataFolder folder) {
+        return listened.map(each -> OptionalInt.of(port(each.console()))).orElseGet(() -> folder.port(CONSOLE));
+    }
+
+    /**
+     * How everything is started.
+     *
+     * @param objects to apply first
+     */
+    private record Beginning(RunSettings settings, CelSelectors selectors, List<Manifest> objects, boolean isFirst) {
+        /** After a pause: what was asked for once is done. */
+        Beginning again(boolean isRebuildDue) {
+            return new Beginning(settings.withRebuild(settings.rebuild() && isRebuildDue), selectors, List.of(), false);
         }
-        return run(up, folder, own, objects.refused());
+    }
+
+    /** How it ended. */
+    private enum End {
+        STOPPED,
+        NO_ROOM
+    }
+
+    private End live(DataFolder folder, Beginning beginning, Pause pause, long refused) throws InterruptedException {
+        if (!controlPlane) {
+            return start(folder, beginning, pause, Optional.empty(), refused);
+        }
+        Optional<OwnControlPlane> started = started(
+                beginning, pause, () -> OwnControlPlane.start(folder.path().resolve("control-plane")));
+        if (started.isEmpty()) {
+            return End.NO_ROOM;
+        }
+        try (var own = started.get()) {
+            return start(folder, beginning, pause, Optional.of(own), refused);
+        }
+    }
+
+    private End start(DataFolder folder, Beginning beginning, Pause pause, Optional<OwnControlPlane> own, long refused)
+            throws InterruptedException {
+        var ports = new StackPorts(
+                chosen(folder, "broker", "--broker-port", brokerPort),
+                chosen(folder, "registry", "--registry-port", registryPort));
+        OptionalInt console = chosen(folder, CONSOLE, OPTION_PORT, port);
+        var life = new Life();
+        Optional<Up> started;
+        try (var progress = new Progress(spec.commandLine().getErr())) {
+            progress.say("starting");
+            started = started(
+                    beginning,
+                    pause,
+                    () -> life.begin(() -> Up.start(
+                            folder,
+                            ports,
+                            folder.cells(cells),
+                            beginning.selectors(),
+                            beginning.settings(),
+                            new ServedCluster.Wanted(
+                                    own.map(OwnControlPlane::access)
+                                            .or(() -> kubeconfig.map(file -> ApiAccess.of(file, context))),
+                                    allClaims ? ApiScope.ALL : ApiScope.CONFIGURED,
+                                    release -> gates.features(spec, release)),
+                            beginning.objects(),
+                            console.orElse(0))));
+        }
+        if (started.isEmpty()) {
+            life.endBroken(() -> {}, () -> pause.look(consolePort(folder)), stop);
+            return End.NO_ROOM;
+        }
+        Up up = started.get();
+        if (beginning.isFirst() && !files.isEmpty()) {
+            objects = Optional.of(new Greeting.Objects(up.applied(), refused));
+        }
+        return run(life, up, folder, own, pause);
+    }
+
+    /** What was started; absent where there is no room for it, which at the first start is an error. */
+    private static <T> Optional<T> started(Beginning beginning, Pause pause, Supplier<T> start) {
+        try {
+            return Optional.of(start.get());
+        } catch (RuntimeException e) {
+            if (beginning.isFirst() || !pause.isFor(e)) {
+                throw e;
+            }
+            pause.announce();
+            return Optional.empty();
+        }
     }
 
     /** The port that was asked for, which must be free, else that of the last start, if it is. */
@@ -339,98 +412,54 @@ final class UpCommand implements Callable<Integer> {
         return last;
     }
 
-    private int run(Up up, DataFolder folder, Optional<OwnControlPlane> own, long refused) {
-        Duration within = CLOSE_BROKEN_WITHIN;
+    private End run(Life life, Up up, DataFolder folder, Optional<OwnControlPlane> own, Pause pause)
+            throws InterruptedException {
+        Closing closing = () -> close(life, up, CLOSE_BROKEN_WITHIN);
         try {
             if (up.awaitReady(stop)) {
-                announce(up.endpoint(), folder);
-                say(up, folder, own, refused);
+                greet(up, folder, own);
                 up.stay(stop);
             }
-            within = CLOSE_WITHIN;
-            return Failures.ALL_GRANTED;
+            closing = () -> close(life, up, CLOSE_WITHIN);
+            return End.STOPPED;
+        } catch (RuntimeException e) {
+            if (!pause.isFor(e)) {
+                throw e;
+            }
+            pause.announce();
+            up.pauses(pause::text);
+            closing = () -> life.endBroken(up::closeBroken, () -> pause.look(consolePort(folder)), stop);
+            return End.NO_ROOM;
         } finally {
-            close(up, within);
-            folder.withdraw();
+            closing.run();
         }
     }
 
-    private static void announce(Endpoint endpoint, DataFolder folder) {
+    private interface Closing {
+        void run() throws InterruptedException;
+    }
+
+    private void greet(Up up, DataFolder folder, Optional<OwnControlPlane> own) {
+        Endpoint now = up.endpoint();
         folder.keepPorts(
-                Integer.parseInt(
-                        endpoint.bootstrap().substring(endpoint.bootstrap().lastIndexOf(':') + 1)),
-                port(endpoint.registry()),
-                port(endpoint.console()));
-        folder.announce(endpoint);
+                Integer.parseInt(now.bootstrap().substring(now.bootstrap().lastIndexOf(':') + 1)),
+                port(now.registry()),
+                port(now.console()));
+        folder.announce(now);
+        var greeting = new Greeting(
+                spec.commandLine().getOut(), spec.commandLine().getErr(), folder, data.again(), gates, allClaims);
+        listened.ifPresentOrElse(before -> greeting.sayAgain(up, before), () -> greeting.say(up, own, objects));
+        listened = Optional.of(now);
     }
 
     private static int port(URI url) {
         return url.getPort();
     }
 
-    private void say(Up up, DataFolder folder, Optional<OwnControlPlane> own, long refused) {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        List<Applied> applied = up.applied();
-        applied.stream()
-                .filter(each -> each.outcome() == Applied.Outcome.REFUSED)
-                .forEach(each ->
-                        err.println("%s %s refused: %s".formatted(each.kind().apiName(), each.key(), each.message())));
-        out.println("claimstream is up");
-        out.print(Up.where(up.endpoint(), folder.path()));
-        if (up.cluster() instanceof ServedCluster.Server server) {
-            out.println(
-                    "  cluster   %s (Kubernetes %s)".formatted(server.services().url(), server.version()));
-            server.release().map(gates::text).ifPresent(text -> out.println("  gates     " + text));
-        }
-        own.map(OwnControlPlane::text).ifPresent(out::println);
-        if (!files.isEmpty()) {
-            out.println("  applied   " + counts(applied, refused));
-        }
-        out.println();
-        out.println("""
-                From another terminal, for example:
-                  ./claimstream get claims -A%1$s
-                  %2$s
-                  ./claimstream explain claim NAMESPACE/NAME%1$s
-                Ctrl-C ends it; the next start goes on from here.""".formatted(data.again(), trying(up, own.isPresent())));
-        out.flush();
-    }
-
-    private String trying(Up up, boolean isOwn) {
-        if (isOwn) {
-            return String.join("\n  ", OwnControlPlane.trying(allClaims));
-        }
-        return up.cluster() instanceof ServedCluster.Server
-                ? "kubectl apply -f FILE"
-                : "./claimstream apply -f FILE" + data.again();
-    }
-
-    /** @param refused objects that were not even tried */
-    private static String counts(List<Applied> applied, long refused) {
-        List<String> parts = new ArrayList<>();
-        for (Applied.Outcome outcome : Applied.Outcome.values()) {
-            long count =
-                    applied.stream().filter(each -> each.outcome() == outcome).count()
-                            + (outcome == Applied.Outcome.REFUSED ? refused : 0);
-            if (count > 0) {
-                parts.add(count + " " + outcome.text());
-            }
-        }
-        return parts.isEmpty() ? "nothing: no object was found" : String.join(", ", parts);
-    }
-
     /** In bounded time, also where a broker does not answer any more; whatever is open then ends with the process. */
-    private void close(Up up, Duration within) {
-        Thread closing = Thread.ofPlatform().daemon().name("close").start(up::close);
-        try {
-            if (!closing.join(within) && within.equals(CLOSE_WITHIN)) {
-                spec.commandLine()
-                        .getErr()
-                        .println("claimstream up: something does not stop; it ends with this process");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void close(Life life, Up up, Duration within) throws InterruptedException {
+        if (!life.end(up::close, within) && within.equals(CLOSE_WITHIN)) {
+            spec.commandLine().getErr().println("claimstream up: something does not stop; it ends with this process");
         }
     }
 }

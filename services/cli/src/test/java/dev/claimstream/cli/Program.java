@@ -187,7 +187,7 @@ final class Program implements AutoCloseable {
         await(reached, what, PATIENCE);
     }
 
-    private static void await(BooleanSupplier reached, String what, Duration patience) throws InterruptedException {
+    static void await(BooleanSupplier reached, String what, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!reached.getAsBoolean()) {
             if (System.nanoTime() > deadline) {

@@ -1,0 +1,71 @@
+package dev.claimstream.cli;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.manifests.tree.Tree;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/** Listens where the console does, while that cannot: whoever asks is told why. */
+final class WaitingConsole implements AutoCloseable {
+    private final HttpServer http;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Supplier<String> why;
+    private final Supplier<String> remedy;
+
+    private WaitingConsole(HttpServer http, Supplier<String> why, Supplier<String> remedy) {
+        this.http = http;
+        this.why = why;
+        this.remedy = remedy;
+    }
+
+    /** Absent where it cannot listen there. */
+    static Optional<WaitingConsole> open(int port, Supplier<String> why, Supplier<String> remedy) {
+        try {
+            HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral(Loopback.HOST), port), 0);
+            var console = new WaitingConsole(http, why, remedy);
+            http.createContext("/", exchange -> console.answer(exchange, console.refusal()));
+            http.createContext("/health", exchange -> console.answer(exchange, console.health()));
+            http.setExecutor(console.threads);
+            http.start();
+            return Optional.of(console);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Tree refusal() {
+        return Tree.mapping(fields -> fields.put("error", why.get()).put("remedy", remedy.get()));
+    }
+
+    private Tree health() {
+        Tree disk =
+                Tree.mapping(fields -> fields.put("status", "down").put("sentence", why.get() + ": " + remedy.get()));
+        return Tree.mapping(fields ->
+                fields.put("status", "down").put("parts", Tree.mapping(parts -> parts.put("disk", disk))));
+    }
+
+    private void answer(HttpExchange exchange, Tree tree) throws IOException {
+        try (exchange) {
+            exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
+            byte[] body = tree.indentedJson().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(HttpURLConnection.HTTP_UNAVAILABLE, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.stop(0);
+        threads.close();
+    }
+}
