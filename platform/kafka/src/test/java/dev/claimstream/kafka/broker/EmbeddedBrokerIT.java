@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionDescription;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -38,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EmbeddedBrokerIT {
     private static final TopicPartition KEPT = new TopicPartition("kept", 0);
+    private static final Duration READABLE_WITHIN = Duration.ofMinutes(1);
 
     @TempDir
     Path folder;
@@ -148,9 +151,11 @@ class EmbeddedBrokerIT {
                 producer.send(new ProducerRecord<>(KEPT.topic(), "sure")).get();
                 producer.commitTransaction();
             }
-            var known = admin.describeTransactions(List.of("killed"))
-                    .description("killed")
-                    .get();
+            TransactionDescription known = described(admin);
+            while (known.state()
+                    == TransactionState.PREPARE_COMMIT) { // nobody begins anew before the end of the last one
+                known = described(admin);
+            }
             Exchange.with(bootstrap, openingTransaction(known.producerId(), (short) known.producerEpoch()));
             assertThat(admin.describeProducers(List.of(KEPT))
                             .partitionResult(KEPT)
@@ -158,6 +163,12 @@ class EmbeddedBrokerIT {
                             .activeProducers())
                     .anyMatch(each -> each.currentTransactionStartOffset().isPresent());
         }
+    }
+
+    private static TransactionDescription described(Admin admin) throws Exception {
+        return admin.describeTransactions(List.of("killed"))
+                .description("killed")
+                .get();
     }
 
     /** As an older client sends it, which asks the coordinator itself. */
@@ -207,7 +218,8 @@ class EmbeddedBrokerIT {
         try (var consumer = new KafkaConsumer<>(connection, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(KEPT));
             var values = new ArrayList<String>();
-            while (values.size() < count) {
+            long limit = System.nanoTime() + READABLE_WITHIN.toNanos();
+            while (values.size() < count && System.nanoTime() < limit) {
                 consumer.poll(Duration.ofSeconds(1)).records(KEPT).stream()
                         .map(ConsumerRecord::value)
                         .forEach(values::add);
