@@ -31,7 +31,7 @@ public final class ClusterFault extends RuntimeException {
     }
 
     private ClusterFault(String what, String remedy, @Nullable Throwable cause) {
-        super("%s: %s".formatted(what, remedy), cause);
+        super(remedy.isEmpty() ? what : "%s: %s".formatted(what, remedy), cause);
         this.what = what;
         this.remedy = remedy;
         pause = Duration.ZERO;

@@ -56,7 +56,10 @@ final class ErrorBodies {
         @SuppressWarnings("rawtypes") // as the interface has it
         public HttpResponse<String> handle(HttpRequest request, ClusterFault fault) {
             return Refusal.response(
-                    HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(fault.getMessage()), request.getPath(), "try again");
+                    HttpStatus.SERVICE_UNAVAILABLE,
+                    fault.what(),
+                    request.getPath(),
+                    fault.remedy().isEmpty() ? "try again" : fault.remedy());
         }
     }
 }

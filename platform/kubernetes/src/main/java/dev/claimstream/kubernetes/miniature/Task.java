@@ -34,7 +34,7 @@ final class Task<T> {
             return answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof ClusterFault fault) {
-                throw new ClusterFault(String.valueOf(fault.getMessage()), fault);
+                throw ClusterFault.with(fault.what(), fault.remedy(), fault);
             }
             throw e;
         }

@@ -113,9 +113,10 @@ public final class TopicStore implements ClusterStore {
     }
 
     private static ClusterFault silent(String what, KafkaException cause) {
-        return new ClusterFault(
-                "topic %s %s: %s. Nothing that was answered is lost; try again when the broker answers"
+        return ClusterFault.with(
+                "topic %s %s: %s. Nothing that was answered is lost"
                         .formatted(PARTITION.topic(), what, root(cause).getMessage()),
+                "try again when the broker answers",
                 cause);
     }
 
