@@ -1,6 +1,7 @@
 package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonMappingException;
+import io.fabric8.kubernetes.api.model.AuthInfo;
 import io.fabric8.kubernetes.api.model.Cluster;
 import io.fabric8.kubernetes.api.model.Context;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
@@ -96,7 +97,19 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
     Config config() {
         Config config = Config.empty();
         KubeConfigUtils.merge(config, context, content);
+        tokenFile().ifPresent(file -> config.setOauthTokenProvider(new TokenFile(file)));
         return config;
+    }
+
+    /** Where it says both, it counts more than a token of the kubeconfig itself. */
+    private Optional<Path> tokenFile() {
+        return some(content.getUsers()).stream()
+                .filter(each -> user.equals(each.getName()))
+                .flatMap(each -> Optional.ofNullable(each.getUser()).stream())
+                .map(AuthInfo::getTokenFile)
+                .filter(file -> !isBlank(file))
+                .map(Path::of)
+                .findFirst();
     }
 
     /** Who speaks, for whoever has to mend it. */
@@ -106,7 +119,13 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
 
     private static io.fabric8.kubernetes.api.model.Config content(Path file) {
         try {
-            return KubeConfigUtils.parseConfig(file.toFile());
+            var content = KubeConfigUtils.parseConfig(file.toFile());
+            some(content.getUsers()).stream()
+                    .flatMap(each -> Optional.ofNullable(each.getUser()).stream())
+                    .filter(user -> !isBlank(user.getTokenFile()))
+                    .forEach(user -> user.setTokenFile(
+                            file.resolveSibling(user.getTokenFile()).toString()));
+            return content;
         } catch (RuntimeException e) { // of two libraries, which name the types of their code
             throw new IllegalArgumentException("%s is not a kubeconfig: %s: %s".formatted(file, wrong(e), REMEDY), e);
         }

@@ -22,13 +22,13 @@ record ServiceAccount(Path folder, Map<String, String> environment) {
         environment = Map.copyOf(environment);
     }
 
-    /** The settings of a client. The token is read for every request: it is good for an hour, and a newer one lies there in time. */
+    /** The settings of a client. Its token is good for an hour, and a newer one lies there in time. */
     Config config() {
-        Path token = readable("token");
+        var token = new TokenFile(readable("token"));
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl(server())
                 .withCaCertFile(readable("ca.crt").toString())
-                .withOauthTokenProvider(() -> text(token))
+                .withOauthTokenProvider(token)
                 .build();
         namespace().ifPresent(config::setNamespace);
         return config;

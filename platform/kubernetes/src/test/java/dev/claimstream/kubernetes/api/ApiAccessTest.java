@@ -8,6 +8,7 @@ import dev.claimstream.kubernetes.ClusterFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -169,6 +170,39 @@ final class ApiAccessTest {
                 assertThat(cluster.id()).isEqualTo("the cluster");
                 assertThat(cluster.id()).isEqualTo("the cluster");
             }
+        }
+    }
+
+    /** Its path is relative to the kubeconfig, and it counts more than a token beside it, as with kubectl. */
+    @Test
+    void aTokenFileIsReadForEveryRequest() throws IOException {
+        try (var server = new StubServer()) {
+            List<String> shown = new ArrayList<>();
+            server.on("", exchange -> {
+                shown.add(exchange.getRequestHeaders().getFirst("Authorization"));
+                StubServer.json(200, "{'kind':'Any','metadata':{'uid':'the cluster'}}")
+                        .to(exchange);
+            });
+            Path kubeconfig = Path.of(access(server.url()));
+            Files.writeString(
+                    kubeconfig,
+                    Files.readString(kubeconfig).replace("{token: secret}", "{token: secret, tokenFile: run/token}"));
+            Path token = Files.createDirectory(folder.resolve("run")).resolve("token");
+            var access = ApiAccess.of(kubeconfig, Optional.empty());
+            assertThatThrownBy(access::check)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("token file %s cannot be read or is empty: let whoever renews the token write it there"
+                            .formatted(token));
+            Files.writeString(token, "first\n");
+            try (var cluster = ApiCluster.open(access, ApiScope.CONFIGURED)) {
+                for (String next : List.of("second", "", "third")) {
+                    cluster.id();
+                    Files.writeString(token, next);
+                }
+                Files.delete(token);
+                cluster.id();
+            }
+            assertThat(shown).containsExactly("Bearer first", "Bearer second", "Bearer second", "Bearer second");
         }
     }
 
