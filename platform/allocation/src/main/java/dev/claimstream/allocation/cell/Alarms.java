@@ -42,7 +42,7 @@ final class Alarms {
         if (holders.size() > 1 && holding.filter(Holding::isContested).isPresent() && isBelieved(device)) {
             add(wanted, Alarm.Sort.CONFLICT, device, holders);
         }
-        if (!holders.isEmpty() && isLost(device)) {
+        if (!holders.isEmpty() && isLost(device, holders)) {
             List<Holding.Holder> bound = new ArrayList<>();
             holders.forEach(holder ->
                     revocable(holder).ifPresentOrElse(grant -> revoke(grant, device), () -> bound.add(holder)));
@@ -76,12 +76,28 @@ final class Alarms {
         wanted.put(row.key(), row);
     }
 
-    /** Whether a complete generation of its pool does not have it; a pool of which nothing is known says nothing. */
-    private boolean isLost(DeviceId device) {
+    /**
+     * Whether its pool does not have it: not in a complete generation, or because there is no such pool any more. Of a generation that is not
+     * complete nothing is concluded; what was lost before is lost still, unless it is in there.
+     */
+    private boolean isLost(DeviceId device, List<Holding.Holder> holders) {
         return published
                 .computeIfAbsent(device.poolId(), state.inventory()::published)
-                .filter(names -> !names.contains(device.device()))
-                .isPresent();
+                .map(names -> !names.contains(device.device()))
+                .orElseGet(() -> state.inventory().published(device).isEmpty()
+                        && (isKnownLost(device) || isWithdrawn(device.poolId(), holders)));
+    }
+
+    private boolean isKnownLost(DeviceId device) {
+        return state.rows().containsKey(Row.AlarmRow.key(device, Alarm.Sort.DEVICE_LOST));
+    }
+
+    /** With several cells a pool that is unknown here may be in another one, unless something was given out of it here. */
+    private boolean isWithdrawn(PoolId pool, List<Holding.Holder> holders) {
+        return state.isWithdrawn(pool)
+                && (state.place().isAlone()
+                        || holders.stream()
+                                .anyMatch(holder -> state.grant(holder.uid()).isPresent()));
     }
 
     private Optional<Row.GrantRow> revocable(Holding.Holder holder) {

@@ -67,7 +67,7 @@ public final class Cell {
             });
             outputs.addAll(change.outputs);
             if (!wasListed && state.isListed()) {
-                suspects.noteContested(state);
+                suspects.noteListed(state);
             }
             Change alarms = Alarms.of(state, suspects);
             take(alarms.facts, alarms.outputs);

@@ -624,6 +624,11 @@ public final class State {
                                 .isPresent()));
     }
 
+    /** Whether no slice of a pool is there, as far as is known: all who publish slices have said which there are. */
+    public boolean isWithdrawn(PoolId pool) {
+        return isListed() && settings.sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.isKnown(pool);
+    }
+
     /** The rows whose keys begin like this. */
     SortedMap<String, Row> rowsFrom(String prefix) {
         return rows.subMap(prefix, prefix + Character.MAX_VALUE);

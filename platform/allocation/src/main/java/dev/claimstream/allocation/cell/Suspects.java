@@ -25,13 +25,18 @@ final class Suspects {
         }
     }
 
-    /** Notes every device that seems to have two holders: what a list showed of them counts once it is complete. */
-    void noteContested(State state) {
+    /** Notes what counts once everything is listed: a device that seems to have two holders, and one that is held in a pool that is not there. */
+    void noteListed(State state) {
         state.inventory().holdings().forEach(holding -> {
             if (holding.isContested()) {
                 devices.add(holding.device());
             }
         });
+        for (PoolId pool : state.inventory().heldPools()) {
+            if (state.isWithdrawn(pool)) {
+                pools.add(pool);
+            }
+        }
     }
 
     private void note(State state, Row row) {

@@ -295,6 +295,11 @@ public final class Inventory {
         return holdings.pools();
     }
 
+    /** Whether any slice of a pool is there. */
+    public boolean isKnown(PoolId pool) {
+        return pools.containsKey(pool);
+    }
+
     /** The names of the devices of the newest generation of a pool; absent where not all its slices are there. */
     public Optional<SortedSet<String>> published(PoolId pool) {
         List<ResourceSlice> newest = newest(pool);

@@ -102,7 +102,7 @@ final class DeviceFigures {
     private void countUnpublished(PoolId pool, long heldOfPublished) {
         long unpublished = inventory.heldIn(pool).size() - heldOfPublished;
         if (unpublished > 0) {
-            boolean isLost = inventory.published(pool).isPresent();
+            boolean isLost = inventory.published(pool).isPresent() || state.isWithdrawn(pool);
             add(pool.driver(), ClassLabels.NONE, isLost ? LOST : HELD, unpublished);
         }
     }

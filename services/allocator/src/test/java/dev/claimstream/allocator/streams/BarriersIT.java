@@ -125,7 +125,9 @@ final class BarriersIT {
 
         tell(now.seen(corner.claim("next", 1)), now.listed(Kind.RESOURCE_SLICE), now.listed(Kind.DEVICE_CLASS));
         assertThat(waits("gone-next")).contains("class gone");
-        assertThat(granted("gone-stays")).as("what is gone while it is held").containsExactly("gpu-0");
+        assertThat(site.decision("gone-stays").getRevoked())
+                .as("what is gone before it is committed")
+                .isPresent();
     }
 
     // ---- what is said twice, late, or by two
@@ -252,6 +254,25 @@ final class BarriersIT {
         assertThat(granted("lost-b")).containsExactly("gpu-2");
         assertThat(site.decision("lost-a")).isEqualTo(first);
         assertThat(alarms(corner)).hasSize(2).last().isEqualTo("alarm-over device-lost gpu-1 [team/lost-a]");
+    }
+
+    @Test
+    void aPoolThatGoesWhileItIsHeldIsNotForgottenAndAnAlarmSaysSo() {
+        var corner = withDevices("away", "gpu-0");
+        var watch = corner.watch(1);
+        tell(watch.seen(corner.claim("a", 1)));
+        var first = site.decision("away-a");
+        carriedOut("away-a", "committed");
+
+        tell(watch.gone(corner.slice(1, "gpu-0")));
+        assertThat(alarms(corner)).containsExactly("alarm device-lost gpu-0 [team/away-a]");
+        assertThat(site.decision("away-a")).isEqualTo(first);
+        tell(watch.seen(corner.claim("b", 1)));
+        assertThat(site.decision("away-b").getWaits()).isPresent();
+
+        tell(watch.seen(corner.slice(2, "gpu-0")));
+        assertThat(alarms(corner)).hasSize(2).last().isEqualTo("alarm-over device-lost gpu-0 [team/away-a]");
+        assertThat(waits("away-b")).contains("held by team/away-a");
     }
 
     @Test
