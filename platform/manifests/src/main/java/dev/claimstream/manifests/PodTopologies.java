@@ -19,8 +19,16 @@ final class PodTopologies {
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
     private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-    /** Volumes whose place says where a pod may run. */
-    private static final List<String> PLACED_VOLUMES = List.of("persistentVolumeClaim", "ephemeral");
+    /** Volumes that say where a pod may run: by their place, by who uses them already, or by how many of them a node takes. */
+    private static final List<String> PLACED_VOLUMES = List.of(
+            "persistentVolumeClaim",
+            "ephemeral",
+            "awsElasticBlockStore",
+            "azureDisk",
+            "cinder",
+            "gcePersistentDisk",
+            "iscsi",
+            "rbd");
 
     private PodTopologies() {}
 

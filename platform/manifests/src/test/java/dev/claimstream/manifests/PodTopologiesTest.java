@@ -133,6 +133,8 @@ class PodTopologiesTest {
     @ParameterizedTest
     @CsvSource({
         "persistentVolumeClaim: {claimName: data}, true",
+        "rbd: {image: one}, true",
+        "gcePersistentDisk: {pdName: one}, true",
         "ephemeral: {volumeClaimTemplate: {spec: {}}}, true",
         "emptyDir: {}, false",
         "configMap: {name: c}, false",
