@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code claimstream up} is killed hard again and again while claims come and go. */
+/** {@code claimstream up}, of one cell or two, is killed hard again and again while claims come and go. */
 @Timeout(1800)
 class KillIT {
     private static final String READY = "Ctrl-C ends it";
@@ -29,6 +29,7 @@ class KillIT {
     private static final int START_MS = 5000;
 
     private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
+    private final int cells = Integer.getInteger("claimstream.cells", 1 + (int) (seed % 2));
     private final AtomicInteger kills = new AtomicInteger();
     private final List<Integer> madeAtKill = new CopyOnWriteArrayList<>();
     private final AtomicInteger goneAtKill = new AtomicInteger();
@@ -42,7 +43,9 @@ class KillIT {
 
     @Test
     void everyClaimIsAnsweredOnceAndNoDeviceTwiceHoweverOftenItIsKilled() throws IOException, InterruptedException {
-        System.err.printf("KillIT: seed %d (-Dclaimstream.seed=%d repeats it)%n", seed, seed);
+        System.err.printf(
+                "KillIT: seed %d, %d cells (-Dclaimstream.seed=%d -Dclaimstream.cells=%d repeats it)%n",
+                seed, cells, seed, cells);
         var users = new Users(folder, data(), seed);
         try (var killing = new Killing(users)) {
             users.apply(Churn.cluster());
@@ -115,7 +118,7 @@ class KillIT {
         }
 
         private Program up() throws IOException {
-            return Program.start(folder, "up", "--data", data().toString());
+            return Program.start(folder, "up", "--data", data().toString(), "--cells", Integer.toString(cells));
         }
 
         void awaitLastStart() {
