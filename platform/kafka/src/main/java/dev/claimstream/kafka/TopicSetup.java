@@ -79,18 +79,39 @@ public final class TopicSetup {
      */
     public static List<String> missing(KafkaConnection kafka, Topics topics, Duration timeout) {
         try (var admin = admin(kafka, timeout)) {
-            var setup = new TopicSetup(admin, timeout);
-            List<Found> found = setup.find(topics);
-            setup.check(found);
-            return topics.all().stream()
-                    .filter(topic ->
-                            found.stream().noneMatch(each -> each.topic().equals(topic)))
-                    .map(Topic::name)
-                    .toList();
+            return new TopicSetup(admin, timeout).missing(topics);
         }
     }
 
-    private static Admin admin(KafkaConnection kafka, Duration timeout) {
+    /**
+     * The same for all that are shipped, in as many cells as the cluster was made for.
+     *
+     * @param timeout for each request
+     * @return the names of the topics that are missing
+     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     */
+    public static List<String> missing(KafkaConnection kafka, Duration timeout) {
+        try (var admin = admin(kafka, timeout)) {
+            var setup = new TopicSetup(admin, timeout);
+            int cells = setup.describe(List.of(Topics.CELLS_IN))
+                    .mapToInt(each -> each.partitions().size())
+                    .findFirst()
+                    .orElse(1);
+            return setup.missing(Topics.shipped().forCells(cells));
+        }
+    }
+
+    private List<String> missing(Topics topics) {
+        List<Found> found = find(topics);
+        check(found);
+        return topics.all().stream()
+                .filter(topic -> found.stream().noneMatch(each -> each.topic().equals(topic)))
+                .map(Topic::name)
+                .toList();
+    }
+
+    /** A client whose requests have so much time. */
+    static Admin admin(KafkaConnection kafka, Duration timeout) {
         Properties properties = kafka.properties();
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());

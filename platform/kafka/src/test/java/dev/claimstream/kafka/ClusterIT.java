@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -105,6 +106,31 @@ class ClusterIT {
                 .isInstanceOf(TopicsException.class)
                 .hasMessageStartingWith("127.0.0.1:9: ")
                 .hasMessageContaining("Check that the cluster is up");
+    }
+
+    @Test
+    void eachBrokerIsAsked() {
+        var both = KafkaConnection.plain("127.0.0.1:9, " + broker.bootstrap());
+        assertThat(Brokers.ask(both, Duration.ofSeconds(2)))
+                .isEqualTo(
+                        new Brokers(new TreeSet<>(List.of(broker.bootstrap())), new TreeSet<>(List.of("127.0.0.1:9"))));
+        assertThat(Brokers.ask(KafkaConnection.plain("host.invalid:9092"), Duration.ofSeconds(2))
+                        .silent())
+                .containsExactly("host.invalid:9092");
+    }
+
+    @Test
+    void topicsAreLookedForInAsManyCellsAsTheClusterWasMadeFor(@TempDir Path fresh) {
+        Topics topics = Topics.shipped().forCells(3);
+        try (var other = EmbeddedBroker.start(BrokerSettings.in(fresh))) {
+            var kafka = KafkaConnection.plain(other.bootstrap());
+            assertThat(TopicSetup.missing(kafka, TIMEOUT))
+                    .hasSameSizeAs(topics.all())
+                    .contains(Topics.CELLS_IN);
+            var created = TopicSetup.createMissing(kafka, topics, TIMEOUT);
+            assertThat(created).hasSameSizeAs(topics.all());
+            assertThat(TopicSetup.missing(kafka, TIMEOUT)).isEmpty();
+        }
     }
 
     @Test
