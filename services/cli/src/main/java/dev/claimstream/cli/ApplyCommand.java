@@ -37,7 +37,7 @@ final class ApplyCommand implements Callable<Integer> {
     private boolean recursive;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
 
     @Spec
     private CommandSpec spec;
@@ -48,7 +48,7 @@ final class ApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<SentFiles.Text> texts = SentFiles.of(files, recursive, System.in);
-        Remote remote = data.remote();
+        Remote remote = console.remote();
         var changes =
                 new Changes(spec.commandLine().getOut(), spec.commandLine().getErr());
         texts.forEach(text -> changes.print(remote.post(path("apply", text), text.bytes())));

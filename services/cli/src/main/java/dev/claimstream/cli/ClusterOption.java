@@ -5,6 +5,7 @@ import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -106,14 +107,19 @@ final class ClusterOption {
     }
 
     /**
-     * Sees to it that a running {@code up} serves the cluster that is meant, where one is.
+     * Sees to it that a running {@code up} serves the cluster that is meant, where one is. A console at an address does not know which
+     * one it shows.
      *
      * @throws RunFailure where it serves another one
      */
-    Remote of(DataOption data) {
-        Remote remote = data.remote();
+    Remote of(ConsoleOption console) {
+        Remote remote = console.remote();
         try {
-            access().ifPresentOrElse(access -> check(access, remote, data), () -> sayWhich(remote, data));
+            Optional<ApiAccess> access = access();
+            switch (remote.place()) {
+                case Remote.Place.Folder up -> access.ifPresentOrElse(each -> check(each, up), () -> sayWhich(up));
+                case Remote.Place.Address(URI address) -> sayUnknown(address);
+            }
         } catch (IllegalArgumentException e) {
             throw new RunFailure(String.valueOf(e.getMessage()));
         }
@@ -121,29 +127,39 @@ final class ClusterOption {
     }
 
     /** Whoever calls kubectl thinks of the cluster of a kubeconfig. */
-    private void sayWhich(Remote remote, DataOption data) {
+    private void sayWhich(Remote.Place.Folder up) {
         if (isPlugin()) {
             spec.commandLine()
                     .getErr()
                     .println("there is no kubeconfig ($%s, %s): this is of %s, which 'claimstream up' on %s serves"
-                            .formatted(KUBECONFIG, home(), served(remote), data.folder()));
+                            .formatted(KUBECONFIG, home(), served(up), up.folder()));
         }
     }
 
-    private static String served(Remote remote) {
-        return remote.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a cluster in miniature");
+    /** Whoever names a cluster and an address at once has to see to it that they belong together. */
+    private void sayUnknown(URI address) {
+        if (kubeconfig.isPresent() || context.isPresent()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("%s does not say which cluster it shows: it was not compared with that of the kubeconfig"
+                            .formatted(address));
+        }
     }
 
-    private static void check(ApiAccess access, Remote remote, DataOption data) {
+    private static String served(Remote.Place.Folder up) {
+        return up.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a cluster in miniature");
+    }
+
+    private static void check(ApiAccess access, Remote.Place.Folder up) {
         String wanted = access.server();
-        Optional<Endpoint.Cluster> served = remote.endpoint().cluster();
+        Optional<Endpoint.Cluster> served = up.endpoint().cluster();
         if (served.filter(each -> each.server().equals(wanted)).isPresent()) {
             return;
         }
-        if (served.isEmpty() || !isSame(access, DataFolder.clusterOf(data.folder()))) {
+        if (served.isEmpty() || !isSame(access, DataFolder.clusterOf(up.folder()))) {
             throw new RunFailure(
                     "claimstream on %s serves %s, and not %s: name the folder of the one that does with --data"
-                            .formatted(data.folder(), served(remote), wanted));
+                            .formatted(up.folder(), served(up), wanted));
         }
     }
 

@@ -26,9 +26,4 @@ final class DataOption {
     String again() {
         return data.map(folder -> " --data " + folder).orElse("");
     }
-
-    /** @throws RunFailure where nothing runs there */
-    Remote remote() {
-        return Remote.on(folder());
-    }
 }

@@ -61,7 +61,7 @@ final class DeleteCommand implements Callable<Integer> {
     private boolean recursive;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
 
     @Spec
     private CommandSpec spec;
@@ -76,7 +76,7 @@ final class DeleteCommand implements Callable<Integer> {
         }
         kind.ifPresent(this::check);
         List<SentFiles.Text> texts = SentFiles.of(files, recursive, System.in);
-        Remote remote = data.remote();
+        Remote remote = console.remote();
         var changes =
                 new Changes(spec.commandLine().getOut(), spec.commandLine().getErr());
         texts.forEach(text -> changes.print(remote.post(ApplyCommand.path("delete", text), text.bytes())));

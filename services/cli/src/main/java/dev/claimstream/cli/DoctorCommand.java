@@ -8,6 +8,7 @@ import dev.claimstream.kubernetes.doctor.Diagnosis;
 import dev.claimstream.kubernetes.doctor.Finding;
 import dev.claimstream.kubernetes.doctor.Finding.Verdict;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,10 @@ import picocli.CommandLine.Spec;
             "Looks at the cluster of --kubeconfig, or at the one that a running 'claimstream up' serves, and at that 'up' too where"
                     + " there is one. A line for each check: ok, warning or failed, what was seen, and what to do.",
             "",
+            "Of services that were started one by one it looks at what is named: brokers and topics of --bootstrap, the schemas of"
+                    + " --registry, and the health, lag and alarms that --console and each of --health show; and at a cluster where"
+                    + " --kubeconfig names one.",
+            "",
             "It reads and makes dry runs, and changes nothing; only --make-claim makes a claim for a moment. With the kubeconfig"
                     + " of an administrator it sees most: it speaks for writer and watcher then, to see what they may do.",
             ""
@@ -40,6 +45,9 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream doctor --kubeconfig ~/.kube/config --make-claim",
+            "  claimstream doctor --bootstrap kafka-0:9092,kafka-1:9092 \\",
+            "    --registry http://registry:8081 --console http://127.0.0.1:8410 \\",
+            "    --health http://127.0.0.1:9101,http://127.0.0.1:9102",
             "  claimstream doctor -o json"
         })
 final class DoctorCommand implements Callable<Integer> {
@@ -64,7 +72,10 @@ final class DoctorCommand implements Callable<Integer> {
     private String output;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
+
+    @Mixin
+    private ServicesOption services;
 
     @Spec
     private CommandSpec spec;
@@ -77,62 +88,89 @@ final class DoctorCommand implements Callable<Integer> {
         if (!output.equals("text") && !output.equals("json")) {
             throw wrong("--output %s is not known: use text or json".formatted(output));
         }
-        Optional<Endpoint> up = DataFolder.announced(data.folder());
-        List<Finding> findings = findings(access(up), up);
+        Optional<ServicesLook> oneByOne = servicesMeant();
+        Optional<Endpoint> up = oneByOne.isPresent() ? Optional.empty() : DataFolder.announced(console.folder());
+        Optional<ApiAccess> access = access(up, oneByOne.isPresent());
+        List<Finding> findings = new ArrayList<>();
+        Optional<String> id = access.flatMap(each -> ofCluster(each, findings));
+        findings.addAll(oneByOne.map(look -> look.seen().findings()).orElseGet(() -> ofUp(up, id)));
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
         out.flush();
-        if (up.isEmpty() && !data.isNamed()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("no 'claimstream up' runs on %s, so none was looked at".formatted(data.folder()));
+        if (access.isEmpty()) {
+            note("no --kubeconfig was named, so no cluster was looked at");
+        } else if (oneByOne.isEmpty() && up.isEmpty() && !console.isFolderNamed()) {
+            note("no 'claimstream up' runs on %s, so none was looked at".formatted(console.folder()));
         }
         return findings.stream().anyMatch(each -> each.verdict() == Verdict.FAILED)
                 ? Failures.FAILED
                 : Failures.ALL_GRANTED;
     }
 
+    private void note(String what) {
+        spec.commandLine().getErr().println(what);
+    }
+
+    /** Services that were started one by one, where these are meant and not an up. */
+    private Optional<ServicesLook> servicesMeant() {
+        if (services.areNamed() && console.isFolderNamed()) {
+            throw wrong(
+                    "--data is of a 'claimstream up', and --bootstrap, --registry and --health are of services that were"
+                            + " started one by one: leave one or the other out");
+        }
+        Optional<URI> address = console.address();
+        try {
+            return address.isPresent() || services.areNamed() ? Optional.of(services.look(address)) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
     private ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private ApiAccess access(Optional<Endpoint> up) {
+    /** The cluster; services that were started one by one are looked at without one too. */
+    private Optional<ApiAccess> access(Optional<Endpoint> up, boolean areServicesMeant) {
         try {
-            ApiAccess access = cluster.access()
-                    .or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access))
-                    .orElseThrow(() -> data.isNamed() && up.isEmpty()
-                            ? new RunFailure(Remote.nothingRuns(data.folder()))
-                            : wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
-                                    + " 'claimstream up --kubeconfig'"));
-            access.check();
+            Optional<ApiAccess> access =
+                    cluster.access().or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access));
+            if (access.isEmpty() && !areServicesMeant) {
+                throw console.isFolderNamed() && up.isEmpty()
+                        ? new RunFailure(Remote.nothingRuns(console.folder()))
+                        : wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
+                                + " 'claimstream up --kubeconfig'");
+            }
+            access.ifPresent(ApiAccess::check);
             return access;
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
-    private List<Finding> findings(ApiAccess access, Optional<Endpoint> up) {
-        List<Finding> findings = new ArrayList<>();
-        Optional<String> id = Optional.empty();
+    /** The id of the cluster, where it answers; what was found is added. */
+    private Optional<String> ofCluster(ApiAccess access, List<Finding> findings) {
         try {
             ClusterFacts facts = ApiExamination.of(access, makeClaim, InstantSource.system());
-            id = facts.id().value();
             findings.addAll(Diagnosis.of(facts));
+            return facts.id().value();
         } catch (ClusterFault e) {
             findings.add(Finding.failed(
                     "server", e.what(), e.remedy().isEmpty() ? "see whether it runs: kubectl version" : e.remedy()));
+            return Optional.empty();
         }
-        if (up.isEmpty() && data.isNamed()) {
-            findings.add(Finding.failed(
-                    "up",
-                    "nothing runs on " + data.folder(),
-                    "start it with 'claimstream up%s'".formatted(data.again())));
-        } else if (up.isPresent()) {
-            findings.addAll(new RunningLook(data.remote(), data.folder(), data.again())
-                    .running()
-                    .findings(id));
-        }
-        return findings;
+    }
+
+    private List<Finding> ofUp(Optional<Endpoint> up, Optional<String> id) {
+        return up.map(each -> new RunningLook(each, console.folder(), console.again())
+                        .running()
+                        .findings(id))
+                .orElseGet(() -> console.isFolderNamed()
+                        ? List.of(Finding.failed(
+                                "up",
+                                "nothing runs on " + console.folder(),
+                                "start it with 'claimstream up%s'".formatted(console.again())))
+                        : List.of());
     }
 
     private static String text(Finding finding, List<Finding> all) {

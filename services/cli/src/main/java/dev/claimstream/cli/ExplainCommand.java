@@ -9,7 +9,6 @@ import dev.claimstream.console.PodAnswers;
 import dev.claimstream.dra.Pod;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -96,7 +95,7 @@ final class ExplainCommand implements Callable<Integer> {
     private ClusterOption cluster;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
 
     @Mixin
     private GateOptions gates;
@@ -153,13 +152,13 @@ final class ExplainCommand implements Callable<Integer> {
                         key.substring(slash + 1),
                         "explanation"),
                 new TreeMap<>());
-        Remote remote = cluster.of(data);
-        if (remote.say(path, "text/plain").status() == HttpURLConnection.HTTP_NOT_FOUND) {
+        Remote remote = cluster.of(console);
+        if (remote.isMissing(remote.say(path, "text/plain"))) {
             throw new RunFailure(
                     isPod()
                             ? "there is no pod %s, or not any more".formatted(key)
                             : "there is no claim %s, or not any more: claimstream get claims -A%s lists those that are there"
-                                    .formatted(key, data.again()));
+                                    .formatted(key, console.again()));
         }
         Remote.Said said = output.equals("json") ? remote.json(path) : remote.text(path);
         spec.commandLine().getOut().print(said.body());

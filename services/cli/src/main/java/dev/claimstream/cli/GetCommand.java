@@ -94,7 +94,7 @@ final class GetCommand implements Callable<Integer> {
     private ClusterOption cluster;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
 
     @Spec
     private CommandSpec spec;
@@ -110,7 +110,7 @@ final class GetCommand implements Callable<Integer> {
                 .orElseThrow(
                         () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
         refuseNonsense(listed, format);
-        Remote remote = cluster.of(data);
+        Remote remote = cluster.of(console);
         if (watch) {
             return follow(remote, listed, format);
         }
@@ -189,7 +189,7 @@ final class GetCommand implements Callable<Integer> {
             err.println("No resources found in %s namespace.".formatted(chosenNamespace()));
             int others = remote.items("/api/v1/claims").size();
             if (others > 0 && namespace.isEmpty() && node.isEmpty() && driver.isEmpty()) {
-                err.println("Other namespaces have %d: claimstream get claims -A%s".formatted(others, data.again()));
+                err.println("Other namespaces have %d: claimstream get claims -A%s".formatted(others, console.again()));
             }
         } else {
             err.println("No resources found");

@@ -10,6 +10,7 @@ import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,12 +31,26 @@ final class Remote {
     private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
     private static final Duration ANSWER_WITHIN = Duration.ofMinutes(2);
 
-    private final Path folder;
-    private final Endpoint endpoint;
+    private final Place place;
 
-    private Remote(Path folder, Endpoint endpoint) {
-        this.folder = folder;
-        this.endpoint = endpoint;
+    private Remote(Place place) {
+        this.place = place;
+    }
+
+    /** Where it is. */
+    sealed interface Place {
+        URI console();
+
+        /** That of the {@code up} on a folder of this machine. */
+        record Folder(Path folder, Endpoint endpoint) implements Place {
+            @Override
+            public URI console() {
+                return endpoint.console();
+            }
+        }
+
+        /** One of which only the address is known. */
+        record Address(URI console) implements Place {}
     }
 
     /**
@@ -44,7 +59,13 @@ final class Remote {
      * @throws RunFailure where none has started
      */
     static Remote on(Path folder) {
-        return new Remote(folder, DataFolder.announced(folder).orElseThrow(() -> new RunFailure(nothingRuns(folder))));
+        return new Remote(new Place.Folder(
+                folder, DataFolder.announced(folder).orElseThrow(() -> new RunFailure(nothingRuns(folder)))));
+    }
+
+    /** The one at an address. */
+    static Remote at(URI console) {
+        return new Remote(new Place.Address(console));
     }
 
     /** What is said of a folder on which none has started. */
@@ -57,8 +78,8 @@ final class Remote {
                         isUsual ? ", or name the folder of another one with --data" : "");
     }
 
-    Endpoint endpoint() {
-        return endpoint;
+    Place place() {
+        return place;
     }
 
     /** An answer. */
@@ -67,6 +88,15 @@ final class Remote {
     /** What a path says, in the type that is wanted, whatever the status. */
     Said say(String path, String type) {
         return exchange("GET", path, Optional.empty(), type);
+    }
+
+    /** What the process says of its parts, whether it is well or not. */
+    Said health() {
+        Said said = say("/health", JSON);
+        if (Parts.of(parsed(said)).all().isEmpty()) {
+            throw foreign();
+        }
+        return said;
     }
 
     /** A JSON object. */
@@ -82,6 +112,12 @@ final class Remote {
     /** A text for people. */
     Said text(String path) {
         return sound(say(path, "text/plain"));
+    }
+
+    /** Whether a console says that there is no such thing; a server of somebody else's may only not know the path. */
+    boolean isMissing(Said said) {
+        return said.status() == HttpURLConnection.HTTP_NOT_FOUND
+                && parsed(said).find("error").isPresent();
     }
 
     Item post(String path, byte[] body) {
@@ -137,7 +173,7 @@ final class Remote {
             try {
                 for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                     if (!line.isBlank()) {
-                        each.accept(new Item(TreeReader.json(line)));
+                        each.accept(parsed(line));
                     }
                 }
             } catch (IOException e) {
@@ -177,7 +213,7 @@ final class Remote {
     }
 
     private HttpURLConnection open(String method, String path, String type) throws IOException {
-        URI url = URI.create(endpoint.console() + path);
+        URI url = URI.create(place.console() + path);
         var connection = (HttpURLConnection) url.toURL().openConnection(java.net.Proxy.NO_PROXY);
         connection.setRequestMethod(method);
         connection.setConnectTimeout((int) CONNECT_WITHIN.toMillis());
@@ -192,40 +228,69 @@ final class Remote {
         }
     }
 
-    private static Said sound(Said said) {
+    private Said sound(Said said) {
         if (said.status() != HttpURLConnection.HTTP_OK) {
             throw refusal(said);
         }
         return said;
     }
 
-    private static Item parsed(Said said) {
-        return new Item(TreeReader.json(said.body()));
+    /**
+     * The JSON object of an answer.
+     *
+     * @throws RunFailure where it is none
+     */
+    Item parsed(Said said) {
+        return parsed(said.body());
     }
 
-    private static RunFailure refusal(Said said) {
+    private Item parsed(String json) {
         try {
-            Item error = parsed(said);
-            return new RunFailure(error.text("error")
-                    + error.find("remedy").map(remedy -> ": " + remedy).orElse(""));
+            return new Item(TreeReader.json(json));
         } catch (IllegalArgumentException e) {
-            return new RunFailure("the console answered %d: %s"
-                    .formatted(said.status(), said.body().strip()));
+            throw foreign();
         }
     }
 
-    private RunFailure lost(IOException e) {
-        boolean isGone = e instanceof ConnectException
-                && !ProcessHandle.of(endpoint.pid()).isPresent();
+    private RunFailure refusal(Said said) {
+        Item error = parsed(said);
+        return error.find("error")
+                .map(why -> new RunFailure(
+                        why + error.find("remedy").map(remedy -> ": " + remedy).orElse("")))
+                .orElseGet(this::foreign);
+    }
+
+    private RunFailure foreign() {
         return new RunFailure(
-                isGone
-                        ? "nothing runs on %s any more (process %d is gone): start it again with 'claimstream up%s'"
+                "%s does not answer as a console does: see what listens there, or name another one with --console or --data"
+                        .formatted(place.console()));
+    }
+
+    private RunFailure lost(IOException e) {
+        return new RunFailure(
+                switch (place) {
+                    case Place.Folder up
+                    when e instanceof ConnectException && isGone(up) ->
+                        "nothing runs on %s any more (process %d is gone): start it again with 'claimstream up%s'"
                                 .formatted(
-                                        folder,
-                                        endpoint.pid(),
-                                        folder.equals(DataFolder.usual()) ? "" : " --data " + folder)
-                        : "%s (process %d, on %s) does not answer: %s"
-                                .formatted(endpoint.console(), endpoint.pid(), folder, Folders.reason(e)));
+                                        up.folder(),
+                                        up.endpoint().pid(),
+                                        up.folder().equals(DataFolder.usual()) ? "" : " --data " + up.folder());
+                    case Place.Folder up ->
+                        "%s (process %d, on %s) does not answer: %s"
+                                .formatted(up.console(), up.endpoint().pid(), up.folder(), Folders.reason(e));
+                    case Place.Address(URI console) ->
+                        "%s does not answer, %s: see whether it runs there, or name another one with --console"
+                                .formatted(
+                                        console,
+                                        e instanceof UnknownHostException
+                                                ? "nobody knows that host"
+                                                : Folders.reason(e));
+                });
+    }
+
+    private static boolean isGone(Place.Folder up) {
+        return ProcessHandle.of(up.endpoint().pid()).isEmpty();
     }
 
     /** A path with parts and parameters that may hold anything. */

@@ -7,10 +7,7 @@ import static dev.claimstream.kubernetes.doctor.Finding.warning;
 import dev.claimstream.kubernetes.doctor.Finding;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.stream.Collectors;
 
 /**
  * What was seen of a {@code claimstream up}, and what follows from it.
@@ -27,31 +24,11 @@ record Running(
         String place,
         String again,
         Optional<String> silence,
-        SortedMap<String, Part> parts,
+        Parts parts,
         Optional<String> cluster,
         Asked<List<String>> topics,
         Asked<List<String>> registry) {
     private static final String UP = "up";
-    private static final String WATCHER = "watcher";
-    private static final String LAG = "lag";
-    private static final String ALARMS = "alarms";
-    private static final List<String> SUBJECTS = List.of("inventory.v1-value", "claims.v1-value");
-
-    /** A part as its health shows it: up, degraded or down. */
-    record Part(String status, String sentence) {
-        boolean isUp() {
-            return status.equals("up");
-        }
-    }
-
-    /** An answer, or why there is none. */
-    sealed interface Asked<T> {
-        /** It answered. */
-        record Answered<T>(T answer) implements Asked<T> {}
-
-        /** It did not, or not as it should. */
-        record Silent<T>(String why) implements Asked<T> {}
-    }
 
     /** @param id of the cluster that is looked at, where it is known */
     List<Finding> findings(Optional<String> id) {
@@ -61,45 +38,31 @@ record Running(
         List<Finding> findings = new ArrayList<>();
         findings.add(whole());
         findings.add(served(id));
-        findings.add(
-                part(
-                        WATCHER,
-                        "see the cluster's checks above: what it cannot follow it may not read, or the server does not answer"));
-        findings.add(
-                part(LAG, "wait; where it does not fall, see the part that is not up: claimstream status" + again));
-        findings.add(
-                part(
-                        ALARMS,
-                        "delete one of the claims that have the device, or have its driver publish it again; see who else allocates: policy claimstream-single-writer"));
-        findings.add(ofTopics());
-        findings.add(ofRegistry());
+        findings.add(part(Parts.WATCHER, Parts.WATCHER_REMEDY));
+        findings.add(part(
+                Parts.LAG, "wait; where it does not fall, see the part that is not up: claimstream status" + again));
+        findings.add(part(Parts.ALARMS, Parts.ALARMS_REMEDY));
+        findings.add(LogFindings.topics(
+                topics,
+                "see the broker of claimstream status" + again,
+                "start it again, which makes them: claimstream up" + again));
+        findings.add(LogFindings.registry(registry, "see claimstream status" + again));
         return findings;
     }
 
     private Finding whole() {
-        List<Map.Entry<String, Part>> others = parts.entrySet().stream()
-                .filter(each -> !List.of(WATCHER, LAG, ALARMS).contains(each.getKey()))
-                .toList();
-        String troubled = others.stream()
-                .filter(each -> !each.getValue().isUp())
-                .map(each -> "%s is %s: %s"
-                        .formatted(
-                                each.getKey(),
-                                each.getValue().status(),
-                                each.getValue().sentence()))
-                .collect(Collectors.joining("; "));
-        if (troubled.isEmpty()) {
-            return ok(UP, "%s: all of its %d parts are up".formatted(place, parts.size()));
-        }
-        boolean isDown =
-                others.stream().anyMatch(each -> each.getValue().status().equals("down"));
-        String seen = "%s: %s".formatted(place, troubled);
-        return isDown
-                ? failed(
+        return parts.trouble()
+                .map(part -> new Parts.Part(part.status(), "%s: %s".formatted(place, part.sentence()))
+                        .finding(
+                                UP,
+                                part.isDown()
+                                        ? "see what it says, and start it again where it does not come back: claimstream up"
+                                                + again
+                                        : "see claimstream status" + again))
+                .orElseGet(() -> ok(
                         UP,
-                        seen,
-                        "see what it says, and start it again where it does not come back: claimstream up" + again)
-                : warning(UP, seen, "see claimstream status" + again);
+                        "%s: all of its %d parts are up"
+                                .formatted(place, parts.all().size())));
     }
 
     private Finding served(Optional<String> id) {
@@ -116,45 +79,8 @@ record Running(
     }
 
     private Finding part(String name, String remedy) {
-        return Optional.ofNullable(parts.get(name))
-                .map(part -> switch (part.status()) {
-                    case "up" -> ok(name, part.sentence());
-                    case "degraded" -> warning(name, part.sentence(), remedy);
-                    default -> failed(name, part.sentence(), remedy);
-                })
+        return parts.find(name)
+                .map(part -> part.finding(name, remedy))
                 .orElseGet(() -> warning(name, "it says nothing of it", "is it of another version?"));
-    }
-
-    private Finding ofTopics() {
-        String check = "topics";
-        return switch (topics) {
-            case Asked.Silent<List<String>>(String why) ->
-                failed(check, why, "see the broker of claimstream status" + again);
-            case Asked.Answered<List<String>>(List<String> missing) ->
-                missing.isEmpty()
-                        ? ok(check, "all are there, with the partitions and settings of the contracts")
-                        : failed(
-                                check,
-                                "missing: " + String.join(", ", missing),
-                                "start it again, which makes them: claimstream up" + again);
-        };
-    }
-
-    private Finding ofRegistry() {
-        String check = "registry";
-        return switch (registry) {
-            case Asked.Silent<List<String>>(String why) -> failed(check, why, "see claimstream status" + again);
-            case Asked.Answered<List<String>>(List<String> subjects) -> {
-                List<String> missing = SUBJECTS.stream()
-                        .filter(each -> !subjects.contains(each))
-                        .toList();
-                yield missing.isEmpty()
-                        ? ok(check, "has %d subjects".formatted(subjects.size()))
-                        : warning(
-                                check,
-                                "has no subject " + String.join(", ", missing),
-                                "wait for the watcher, which registers them with its first records");
-            }
-        };
     }
 }

@@ -1,8 +1,9 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.manifests.tree.TreeReader;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -15,7 +16,11 @@ import picocli.CommandLine.Spec;
         name = "status",
         mixinStandardHelpOptions = true,
         header = "Says whether a 'claimstream up' runs, where, and how it is.",
-        description = {"", "A line for each part of it: up, degraded (it works, but somebody should look) or down.", ""
+        description = {
+            "",
+            "A line for each part of it: up, degraded (it works, but somebody should look) or down. With --console it is the"
+                    + " process of the console alone; of all services that were started one by one: claimstream doctor.",
+            ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:it runs and is well", "1:it does not, or is not"})
@@ -24,7 +29,7 @@ final class StatusCommand implements Callable<Integer> {
     private ClusterOption cluster;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
 
     @Spec
     private CommandSpec spec;
@@ -35,13 +40,18 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Remote remote = cluster.of(data);
-        Remote.Said health = remote.say("/health", "application/json");
+        Remote remote = cluster.of(console);
+        Remote.Said health = remote.health();
         boolean isReady = health.status() == HttpURLConnection.HTTP_OK;
-        Endpoint endpoint = remote.endpoint();
-        Item report = new Item(TreeReader.json(health.body()));
-        out.println("claimstream is %s (process %d)".formatted(word(isReady, report), endpoint.pid()));
-        out.print(Up.where(endpoint, data.folder()));
+        Item report = remote.parsed(health);
+        String word = word(isReady, report);
+        switch (remote.place()) {
+            case Remote.Place.Folder(Path folder, Endpoint endpoint) -> {
+                out.println("claimstream is %s (process %d)".formatted(word, endpoint.pid()));
+                out.print(Up.where(endpoint, folder));
+            }
+            case Remote.Place.Address(URI address) -> out.println("the console at %s is %s".formatted(address, word));
+        }
         out.println();
         out.print(parts(report.item("parts")));
         out.flush();

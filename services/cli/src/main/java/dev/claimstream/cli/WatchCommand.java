@@ -50,7 +50,7 @@ final class WatchCommand implements Callable<Integer> {
     private ClusterOption cluster;
 
     @Mixin
-    private DataOption data;
+    private ConsoleOption console;
 
     @Spec
     private CommandSpec spec;
@@ -71,7 +71,8 @@ final class WatchCommand implements Callable<Integer> {
         SortedMap<String, String> parameters = new TreeMap<>();
         namespace.ifPresent(each -> parameters.put("namespace", each));
         var columns = new GrowingColumns();
-        try (var changes = cluster.of(data).follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+        try (var changes =
+                cluster.of(console).follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
             changes.forEach(change -> {
                 out.println(output.equals("json") ? change.tree().json() : columns.line(cells(change)));
                 out.flush();

@@ -273,6 +273,12 @@ class ArgumentsTest {
         assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"apply", "delete", "get", "watch", "explain", "status", "doctor"})
+    void everyCommandThatAsksAConsoleTakesItsAddress(String command) {
+        assertThat(Ran.of(command, "--help").out()).contains("--console=URL", "CLAIMSTREAM_CONSOLE", "--data=DIR");
+    }
+
     @Test
     void whatMakesNoSenseIsSaidBeforeAnybodyIsAsked() {
         isRefused("claimstream get: pods cannot be listed: use claims, devices, nodes or pools", "get", "pods");

@@ -3,18 +3,23 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.kafka.Brokers;
 import dev.claimstream.kubernetes.doctor.Finding.Verdict;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +74,20 @@ class DoctorCommandTest {
                 "c",
                 "--data",
                 miniature());
+        isUsage(
+                "--data is of a 'claimstream up', and --bootstrap, --registry and --health are of services that were started one by one: leave one or the other out",
+                "doctor",
+                "--health",
+                "http://127.0.0.1:1",
+                "--data",
+                miniature());
+        isUsage("--bootstrap kafka: use host:port, several with commas between", "doctor", "--bootstrap", "kafka");
+        isUsage("--registry host:1: use an address like http://127.0.0.1:8410", "doctor", "--registry", "host:1");
+        isUsage(
+                "--health 127.0.0.1: use an address like http://127.0.0.1:8410",
+                "doctor",
+                "--health",
+                "http://127.0.0.1:1,127.0.0.1");
         Path missing = folder.resolve("missing");
         isUsage(
                 "kubeconfig %s cannot be read: name a file that is there".formatted(missing),
@@ -103,14 +122,9 @@ class DoctorCommandTest {
 
     @Test
     void oneCauseHasOneRemedy() throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            exchange.sendResponseHeaders(401, -1);
-            exchange.close();
-        });
-        server.start();
+        HttpServer server = answering(401, "");
         try {
-            String url = "http://127.0.0.1:" + server.getAddress().getPort();
+            String url = url(server);
             Path file = Files.writeString(
                     folder.resolve("kubeconfig"),
                     NOWHERE.replace("http://127.0.0.1:1", url)
@@ -124,6 +138,75 @@ class DoctorCommandTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    private static HttpServer answering(int status, String body) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        return server;
+    }
+
+    private static String url(HttpServer server) {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    @Test
+    void servicesOneByOneAreLookedAtWhereTheyAreNamed() throws IOException {
+        HttpServer service = answering(503, """
+                {"status":"down","parts":{"lag":{"status":"up","sentence":"0 records to go"},
+                "broker":{"status":"down","sentence":"no connection"}}}""");
+        HttpServer registry = answering(200, "[\"inventory.v1-value\",\"claims.v1-value\"]");
+        try {
+            Ran ran = Ran.of(
+                    "doctor",
+                    "--registry",
+                    url(registry) + "/",
+                    "--console",
+                    "http://127.0.0.1:1",
+                    "--health",
+                    url(service) + "," + url(registry));
+            assertThat(ran.exitCode()).isEqualTo(1);
+            assertThat(ran.err()).isEqualTo("no --kubeconfig was named, so no cluster was looked at\n");
+            assertThat(ran.out().lines().map(line -> line.replaceAll(" +", " ")))
+                    .hasSize(8)
+                    .contains(
+                            "ok registry has 2 subjects",
+                            "ok lag 0 records to go",
+                            "failed service %s broker is down: no connection → see what it says, and start it again where it does not come back"
+                                    .formatted(url(service)),
+                            "failed service %1$s %1$s does not speak as a service of Claimstream → see whether it runs, and with which CLAIMSTREAM_OBSERVABILITY_PORT"
+                                    .formatted(url(registry)))
+                    .anyMatch(line ->
+                            line.startsWith("failed service http://127.0.0.1:1 http://127.0.0.1:1 does not answer: "))
+                    .anyMatch(line ->
+                            line.startsWith("warning brokers not named: brokers and topics were not looked at"));
+            Ran json = Ran.of("doctor", "--registry", url(registry), "-o", "json");
+            assertThat(json.out().lines())
+                    .contains("{\"check\":\"registry\",\"verdict\":\"ok\",\"seen\":\"has 2 subjects\",\"remedy\":\"\"}")
+                    .allMatch(line -> line.startsWith("{\"check\":") && line.endsWith("\"}"));
+            assertThat(json.exitCode()).isZero();
+        } finally {
+            service.stop(0);
+            registry.stop(0);
+        }
+    }
+
+    /** What may have been meant is not asked in vain: the topics are those of brokers that answer. */
+    @Test
+    void brokersThatDoNotAnswerAreNamed() throws IOException {
+        Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--bootstrap", "127.0.0.1:1");
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().lines())
+                .anyMatch(line -> line.startsWith("failed   server    http://127.0.0.1:1 does not answer"))
+                .anyMatch(line -> line.startsWith("failed   brokers   none answers: 127.0.0.1:1 → "))
+                .noneMatch(line -> line.contains("topics  "));
     }
 
     @Test
@@ -175,25 +258,25 @@ class DoctorCommandTest {
     // ---- the running up
 
     private static Running running(
-            Map<String, Running.Part> parts, List<String> missingTopics, Running.Asked<List<String>> registry) {
-        TreeMap<String, Running.Part> all = new TreeMap<>(Map.of(
-                "alarms", new Running.Part("up", "none"),
-                "broker", new Running.Part("up", "connected"),
-                "lag", new Running.Part("up", "0 records to go"),
-                "watcher", new Running.Part("up", "follows 9 kinds")));
+            Map<String, Parts.Part> parts, List<String> missingTopics, Asked<List<String>> registry) {
+        TreeMap<String, Parts.Part> all = new TreeMap<>(Map.of(
+                "alarms", new Parts.Part("up", "none"),
+                "broker", new Parts.Part("up", "connected"),
+                "lag", new Parts.Part("up", "0 records to go"),
+                "watcher", new Parts.Part("up", "follows 9 kinds")));
         all.putAll(parts);
         return new Running(
                 "process 7",
                 "",
                 Optional.empty(),
-                all,
+                new Parts(all),
                 Optional.of("id"),
-                new Running.Asked.Answered<>(missingTopics),
+                new Asked.Answered<>(missingTopics),
                 registry);
     }
 
-    private static final Running.Asked<List<String>> FULL =
-            new Running.Asked.Answered<>(List.of("claims.v1-value", "inventory.v1-value", "outcomes.v1-value"));
+    private static final Asked<List<String>> FULL =
+            new Asked.Answered<>(List.of("claims.v1-value", "inventory.v1-value", "outcomes.v1-value"));
 
     record Row(Running running, String id, String check, Verdict verdict, String says) {
         @Override
@@ -203,10 +286,10 @@ class DoctorCommandTest {
     }
 
     static Stream<Row> rows() {
-        var down = new Running.Part("down", "no connection");
-        var slow = new Running.Part("degraded", "20000 records to go");
-        var twice = new Running.Part("degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
-        Map<String, Running.Part> well = Map.of();
+        var down = new Parts.Part("down", "no connection");
+        var slow = new Parts.Part("degraded", "20000 records to go");
+        var twice = new Parts.Part("degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
+        Map<String, Parts.Part> well = Map.of();
         return Stream.of(
                 new Row(running(well, List.of(), FULL), "id", "up", Verdict.OK, "all of its 4 parts"),
                 new Row(running(well, List.of(), FULL), "id", "cluster of up", Verdict.OK, "this one"),
@@ -243,13 +326,13 @@ class DoctorCommandTest {
                         Verdict.FAILED,
                         "missing: ledger.v1"),
                 new Row(
-                        running(well, List.of(), new Running.Asked.Answered<>(List.of("claims.v1-value"))),
+                        running(well, List.of(), new Asked.Answered<>(List.of("claims.v1-value"))),
                         "id",
                         "registry",
                         Verdict.WARNING,
                         "no subject inventory.v1-value"),
                 new Row(
-                        running(well, List.of(), new Running.Asked.Silent<>("does not answer")),
+                        running(well, List.of(), new Asked.Silent<>("does not answer")),
                         "id",
                         "registry",
                         Verdict.FAILED,
@@ -262,6 +345,140 @@ class DoctorCommandTest {
         var findings = row.running.findings(Optional.of(row.id).filter(each -> !each.isEmpty()));
         assertThat(new ArrayList<>(findings)).hasSize(7);
         assertThat(findings)
+                .filteredOn(each -> each.check().equals(row.check))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.verdict()).as(each.toString()).isEqualTo(row.verdict);
+                    assertThat(each.seen() + " " + each.remedy()).contains(row.says);
+                });
+    }
+
+    // ---- services one by one
+
+    private static final Parts ALLOCATOR = new Parts(new TreeMap<>(Map.of(
+            "alarms", new Parts.Part("up", "none"),
+            "broker", new Parts.Part("up", "connected"),
+            "lag", new Parts.Part("up", "0 records to go"))));
+
+    private static Parts with(String part, String status, String sentence) {
+        var all = new TreeMap<>(ALLOCATOR.all());
+        all.put(part, new Parts.Part(status, sentence));
+        return new Parts(all);
+    }
+
+    private static Parts watcher(String status, String sentence) {
+        return new Parts(new TreeMap<>(Map.of("watcher", new Parts.Part(status, sentence))));
+    }
+
+    private static Services services(Parts... saying) {
+        return services(Set.of("a:1", "b:1"), Set.of(), new Asked.Answered<>(List.of()), FULL, saying);
+    }
+
+    private static Services services(
+            Set<String> answering,
+            Set<String> silent,
+            Asked<List<String>> missing,
+            Asked<List<String>> registry,
+            Parts... saying) {
+        SortedMap<String, Asked<Parts>> health = new TreeMap<>();
+        for (Parts each : saying) {
+            health.put("http://host:" + health.size(), new Asked.Answered<>(each));
+        }
+        return new Services(
+                Optional.of(new Brokers(new TreeSet<>(answering), new TreeSet<>(silent))),
+                Optional.of(missing),
+                Optional.of(registry),
+                health);
+    }
+
+    private static Services lost() {
+        return new Services(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new TreeMap<>(Map.of("http://host:0", new Asked.Silent<>("http://host:0 does not answer: refused"))));
+    }
+
+    record ServicesRow(Services services, String check, Verdict verdict, String says) {
+        @Override
+        public String toString() {
+            return "%s %s: %s".formatted(check, verdict.text(), says);
+        }
+    }
+
+    static Stream<ServicesRow> servicesRows() {
+        Asked<List<String>> none = new Asked.Answered<>(List.of());
+        Services well = services(ALLOCATOR, watcher("up", "follows 9 kinds"));
+        return Stream.of(
+                new ServicesRow(well, "brokers", Verdict.OK, "all answer: a:1, b:1"),
+                new ServicesRow(
+                        services(Set.of("a:1"), Set.of("b:1", "c:1"), none, FULL),
+                        "brokers",
+                        Verdict.WARNING,
+                        "no answer from b:1, c:1; others do: a:1"),
+                new ServicesRow(
+                        services(Set.of(), Set.of("a:1"), none, FULL), "brokers", Verdict.FAILED, "none answers: a:1"),
+                new ServicesRow(lost(), "brokers", Verdict.WARNING, "--bootstrap"),
+                new ServicesRow(well, "topics", Verdict.OK, "all are there"),
+                new ServicesRow(
+                        services(Set.of("a:1"), Set.of(), new Asked.Answered<>(List.of("ledger.v1")), FULL),
+                        "topics",
+                        Verdict.FAILED,
+                        "missing: ledger.v1 make them: claimstream topics"),
+                new ServicesRow(
+                        services(Set.of("a:1"), Set.of(), new Asked.Silent<>("topic ledger.v1 has 7 partitions"), FULL),
+                        "topics",
+                        Verdict.FAILED,
+                        "ledger.v1 has 7"),
+                new ServicesRow(well, "registry", Verdict.OK, "3 subjects"),
+                new ServicesRow(
+                        services(Set.of("a:1"), Set.of(), none, none), "registry", Verdict.WARNING, "no subject"),
+                new ServicesRow(
+                        services(Set.of("a:1"), Set.of(), none, new Asked.Silent<>("it answers 404")),
+                        "registry",
+                        Verdict.FAILED,
+                        "it answers 404 see whether it runs"),
+                new ServicesRow(lost(), "registry", Verdict.WARNING, "--registry"),
+                new ServicesRow(services(), "services", Verdict.WARNING, "--health"),
+                new ServicesRow(well, "service http://host:0", Verdict.OK, "up: alarms, broker, lag"),
+                new ServicesRow(
+                        services(with("broker", "down", "no connection")),
+                        "service http://host:0",
+                        Verdict.FAILED,
+                        "broker is down: no connection"),
+                new ServicesRow(
+                        services(with("registry", "degraded", "away")),
+                        "service http://host:0",
+                        Verdict.WARNING,
+                        "registry is degraded: away"),
+                new ServicesRow(lost(), "service http://host:0", Verdict.FAILED, "refused see whether it runs"),
+                new ServicesRow(
+                        services(with("lag", "degraded", "20000")), "service http://host:0", Verdict.OK, "up: "),
+                new ServicesRow(services(with("lag", "degraded", "20000")), "lag", Verdict.WARNING, "20000"),
+                new ServicesRow(
+                        services(with("alarms", "degraded", "given twice")),
+                        "alarms",
+                        Verdict.WARNING,
+                        "given twice delete one of the claims"),
+                new ServicesRow(well, "watcher", Verdict.OK, "follows 9 kinds"),
+                new ServicesRow(
+                        services(watcher("down", "no server"), watcher("up", "follows 9 kinds")),
+                        "watcher",
+                        Verdict.FAILED,
+                        "http://host:0 no server; http://host:1 follows 9 kinds"),
+                new ServicesRow(
+                        services(watcher("up", "follows 9 kinds"), watcher("degraded", "cannot tell")),
+                        "watcher",
+                        Verdict.WARNING,
+                        "http://host:1 cannot tell"),
+                new ServicesRow(services(ALLOCATOR), "watcher", Verdict.WARNING, "name the watcher too with --health"),
+                new ServicesRow(lost(), "lag", Verdict.WARNING, "name the allocator too with --health"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("servicesRows")
+    void theFindingFollowsFromWhatServicesSay(ServicesRow row) {
+        assertThat(row.services.findings())
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()
                 .satisfies(each -> {

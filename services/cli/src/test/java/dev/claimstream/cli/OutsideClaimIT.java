@@ -77,7 +77,7 @@ class OutsideClaimIT {
     }
 
     private Endpoint endpoint() {
-        return Remote.on(data()).endpoint();
+        return DataFolder.announced(data()).orElseThrow();
     }
 
     private void publish(Published record) {

@@ -50,6 +50,8 @@ class TwoOfEachIT {
                 var look = cluster.plane().check("--patience", "0")) {
             startAll(cluster);
             serves(cluster, "first");
+            theDoctorFindsThemWell();
+            theClaimsAreShownAtTheAddressOfTheConsole();
             kill("watcher-1"); // it has listed later
             serves(cluster, "second");
             start(cluster, "watcher-1");
@@ -101,6 +103,65 @@ class TwoOfEachIT {
         Slowly.await(() -> cluster.claims().isEmpty(), () -> "no claims; " + said());
     }
 
+    // ---- looked at from outside
+
+    private void theDoctorFindsThemWell() throws InterruptedException {
+        Slowly.await(
+                () -> doctor(registry).out().lines().allMatch(line -> line.startsWith("ok ")),
+                () -> doctor(registry).out());
+        Ran well = doctor(registry);
+        assertThat(well.exitCode()).as(well.out()).isZero();
+        assertThat(well.err()).isEqualTo("no --kubeconfig was named, so no cluster was looked at\n");
+        assertThat(well.out().lines().filter(line -> line.startsWith("ok       service http://")))
+                .hasSize(ports.size());
+        for (String check : List.of("brokers", "topics", "registry", "watcher", "lag", "alarms")) {
+            assertThat(well.out()).containsPattern("(?m)^ok +" + check + "  ");
+        }
+        Ran wrong = doctor(address("watcher-0"));
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.out().lines().filter(line -> !line.startsWith("ok ")))
+                .singleElement()
+                .asString()
+                .matches("failed +registry +%s answers 404 to /subjects → .+".formatted(address("watcher-0")));
+    }
+
+    private Ran doctor(String schemas) {
+        return Ran.of(
+                "doctor",
+                "--bootstrap",
+                bootstrap,
+                "--registry",
+                schemas,
+                "--console",
+                address("console"),
+                "--health",
+                ports.keySet().stream()
+                        .filter(each -> !each.equals("console"))
+                        .map(this::address)
+                        .collect(Collectors.joining(",")));
+    }
+
+    private void theClaimsAreShownAtTheAddressOfTheConsole() throws IOException, InterruptedException {
+        Ran named = Ran.of("get", "claims", "-A", "-o", "name", "--console", address("console"));
+        assertThat(named.out().lines()).as(named.err()).hasSize(AT_ONCE);
+        try (Program byVariable = Program.start(
+                folder,
+                Map.of(ConsoleOption.VARIABLE, address("console")),
+                Main.class.getName(),
+                "get",
+                "claims",
+                "-A",
+                "-o",
+                "name")) {
+            assertThat(byVariable.awaitEnd()).as(byVariable.err()).isZero();
+            assertThat(byVariable.out()).isEqualTo(named.out());
+        }
+    }
+
+    private String address(String name) {
+        return "http://%s:%d".formatted(Loopback.HOST, Objects.requireNonNull(ports.get(name)));
+    }
+
     private String said() {
         return running.entrySet().stream()
                 .map(each -> each.getKey() + ": "
@@ -115,19 +176,35 @@ class TwoOfEachIT {
     // ---- processes
 
     private void startAll(Kubernetes cluster) throws IOException, InterruptedException {
-        List<Integer> free = FreePorts.of(6);
+        List<Integer> free = FreePorts.of(8);
         var log = new BrokerProgram(folder, "broker", free.get(0), free.get(1), 1, 1);
         bootstrap = log.bootstrap();
         registry = log.registryUrl().toString();
         Program broker = log.start();
         running.put("broker", broker);
         broker.awaitOut(Part.READY, Users.PATIENCE);
-        running.put("allocator", allocator());
-        List<String> others = List.of("watcher-0", "watcher-1", "writer-0", "writer-1");
-        for (int i = 0; i < others.size(); i++) {
-            ports.put(others.get(i), free.get(i + 2));
-            start(cluster, others.get(i));
+        List<String> services = List.of("allocator", "console", "watcher-0", "watcher-1", "writer-0", "writer-1");
+        for (int i = 0; i < services.size(); i++) {
+            ports.put(services.get(i), free.get(i + 2));
         }
+        running.put("allocator", allocator());
+        running.put("console", console());
+        for (String each : services.subList(2, services.size())) {
+            start(cluster, each);
+        }
+    }
+
+    private Program console() throws IOException {
+        return Program.start(
+                folder,
+                Map.of(
+                        "CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                        bootstrap,
+                        "CLAIMSTREAM_REGISTRY_URL",
+                        registry,
+                        "MICRONAUT_SERVER_PORT",
+                        Integer.toString(Objects.requireNonNull(ports.get("console")))),
+                "dev.claimstream.console.Main");
     }
 
     private Program allocator() throws IOException {
@@ -143,6 +220,8 @@ class TwoOfEachIT {
                         registry,
                         "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER",
                         folder.resolve("state").toString(),
+                        "CLAIMSTREAM_OBSERVABILITY_PORT",
+                        Integer.toString(Objects.requireNonNull(ports.get("allocator"))),
                         "JAVA_TOOL_OPTIONS",
                         sources),
                 "dev.claimstream.allocator.Main");
@@ -170,7 +249,7 @@ class TwoOfEachIT {
                         : asInAPod(cluster, service));
         Program program = Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
         Optional.ofNullable(running.put(name, program)).ifPresent(Program::close);
-        String ready = "http://%s:%d/health/ready".formatted(Loopback.HOST, port);
+        String ready = address(name) + "/health/ready";
         Slowly.await(() -> isGood(ready) || !program.isAlive(), () -> name + " ready: " + program.err());
         assertThat(program.isAlive()).as(program.err()).isTrue();
     }

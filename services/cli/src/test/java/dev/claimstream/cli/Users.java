@@ -99,7 +99,7 @@ final class Users {
         SortedMap<String, Item> settled = settled();
         assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.standing());
         assertThat(wronglyWaiting(settled)).as("served, seed %d", seed).isEmpty();
-        Endpoint endpoint = remote().endpoint();
+        Endpoint endpoint = endpoint();
         assertNothingIsWrong(endpoint);
         assertThat(names(DecisionLog.names(endpoint.bootstrap(), endpoint.registry())))
                 .as("answered, seed %d", seed)
@@ -112,7 +112,7 @@ final class Users {
             delete(churn.fewer(_ -> true));
         }
         await("all free", () -> claims().isEmpty() && free() == Churn.NODES * Churn.DEVICES_PER_NODE);
-        assertNothingIsWrong(remote().endpoint());
+        assertNothingIsWrong(endpoint());
     }
 
     private void assertNothingIsWrong(Endpoint endpoint) throws IOException, InterruptedException {
@@ -172,6 +172,10 @@ final class Users {
                 .isNotEmpty()
                 .extracting(each -> each.text("outcome"))
                 .isSubsetOf("created", "unchanged", "deleted", "terminating", "missing");
+    }
+
+    private Endpoint endpoint() {
+        return DataFolder.announced(data).orElseThrow();
     }
 
     private Remote remote() {

@@ -1,0 +1,40 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kafka.Brokers;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.TopicSetup;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Looks at services that were started one by one: what they work with, and what they say.
+ *
+ * @param kafka absent: none was named
+ * @param registry absent: none was named
+ * @param services where they show their health
+ */
+record ServicesLook(Optional<KafkaConnection> kafka, Optional<URI> registry, List<URI> services) {
+    private static final Duration BROKER_ANSWERS_WITHIN = Duration.ofSeconds(5);
+
+    ServicesLook {
+        services = List.copyOf(services);
+    }
+
+    Services seen() {
+        Optional<Brokers> brokers = kafka.map(each -> Brokers.ask(each, BROKER_ANSWERS_WITHIN));
+        boolean isAnybodyThere =
+                brokers.filter(each -> !each.answering().isEmpty()).isPresent();
+        SortedMap<String, Asked<Parts>> health = new TreeMap<>();
+        services.forEach(each -> health.put(each.toString(), Questions.health(each)));
+        return new Services(
+                brokers,
+                kafka.filter(_ -> isAnybodyThere)
+                        .map(each -> Questions.topics(() -> TopicSetup.missing(each, Questions.ANSWER_WITHIN))),
+                registry.map(Questions::subjects),
+                health);
+    }
+}

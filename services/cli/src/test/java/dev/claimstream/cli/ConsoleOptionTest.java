@@ -1,0 +1,210 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A console that is named by its address. */
+class ConsoleOptionTest {
+    private static final String HERE = "http://127.0.0.1:8410";
+    private static final String THERE = "http://host:1";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    // ---- which is meant
+
+    @ParameterizedTest(name = "--console {0}, --data {1}, CLAIMSTREAM_CONSOLE {2}, CLAIMSTREAM_DATA {3}: {4}")
+    @CsvSource({
+        "'',                     no,  '',                    '',    ''",
+        "'',                     yes, '',                    /data, ''",
+        "http://127.0.0.1:8410,  no,  '',                    '',    http://127.0.0.1:8410",
+        "http://127.0.0.1:8410/, no,  http://host:1,         /data, http://127.0.0.1:8410",
+        "'',                     no,  http://host:1,         '',    http://host:1",
+        "'',                     no,  ' ',                   /data, ''",
+        "'',                     yes, http://host:1,         /data, ''",
+        "https://host/path//,    no,  '',                    '',    https://host/path"
+    })
+    void anOptionCountsBeforeAVariable(String option, String isFolderNamed, String console, String data, String meant) {
+        assertThat(ConsoleOption.address(
+                        Optional.of(option).filter(each -> !each.isEmpty()),
+                        isFolderNamed.equals("yes"),
+                        Map.of("CLAIMSTREAM_CONSOLE", console, "CLAIMSTREAM_DATA", data)))
+                .isEqualTo(Optional.of(meant).filter(each -> !each.isEmpty()).map(URI::create));
+    }
+
+    @Test
+    void aFolderAndAnAddressTogetherAreRefused() {
+        isRefused(
+                "claimstream get: --console and --data name two that may be meant: leave one of them out",
+                "get",
+                "claims",
+                "--console",
+                HERE,
+                "--data",
+                folder.toString());
+        assertThatThrownBy(() -> ConsoleOption.address(
+                        Optional.empty(), false, Map.of("CLAIMSTREAM_CONSOLE", THERE, "CLAIMSTREAM_DATA", "/data")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "$CLAIMSTREAM_CONSOLE and $CLAIMSTREAM_DATA name two that may be meant: unset one, or say --console or --data");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "8410",
+                "localhost:8410",
+                "ftp://host:1",
+                "http://",
+                "http://host:70000",
+                "http://ann:secret@host:1",
+                "http://host:1?x",
+                "http://host:1#x",
+                "http://a b:1"
+            })
+    void whatIsNoAddressIsSaid(String text) {
+        isRefused(
+                "claimstream status: --console %s: use an address like http://127.0.0.1:8410".formatted(text),
+                "status",
+                "--console",
+                text);
+        assertThatThrownBy(() -> ConsoleOption.address(Optional.empty(), false, Map.of("CLAIMSTREAM_CONSOLE", text)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("$CLAIMSTREAM_CONSOLE %s: use ".formatted(text));
+    }
+
+    private static void isRefused(String expected, String... args) {
+        Ran ran = Ran.of(args);
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.errLines().getFirst()).isEqualTo(expected);
+        assertThat(ran.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
+    }
+
+    // ---- who answers there
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "get claims",
+                "get claims -w",
+                "explain claim a/b",
+                "explain pod a/b",
+                "status",
+                "watch",
+                "delete claim a"
+            })
+    void anAddressWhereNobodyListensIsOneLine(String command) {
+        Ran ran = Ran.of((command + " --console http://127.0.0.1:1").split(" ", -1));
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.errLines())
+                .containsExactly(
+                        "claimstream: http://127.0.0.1:1 does not answer, Connection refused: see whether it runs there, or name another one with --console");
+    }
+
+    @Test
+    void aHostThatNobodyKnowsIsOneLine() {
+        isRefused(
+                "claimstream: http://host.invalid:8410 does not answer, nobody knows that host: see whether it runs there, or name another one with --console",
+                "get",
+                "nodes",
+                "--console",
+                "http://host.invalid:8410");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200, <html>",
+        "404, '{\"error_code\":404,\"message\":\"not found\"}'",
+        "404, '/health /health/live\n/metrics'",
+        "200, '{}'"
+    })
+    void somebodyElseWhoAnswersThereIsOneLine(int status, String body) throws IOException {
+        HttpServer other = answering(status, body);
+        try {
+            String url = "http://127.0.0.1:" + other.getAddress().getPort();
+            String expected =
+                    "claimstream: %s does not answer as a console does: see what listens there, or name another one with --console or --data"
+                            .formatted(url);
+            isRefused(expected, "status", "--console", url);
+            if (!body.equals("{}")) {
+                isRefused(expected, "get", "claims", "--console", url);
+            }
+            if (status == 404) {
+                isRefused(expected, "explain", "claim", "a/b", "--console", url);
+            }
+        } finally {
+            other.stop(0);
+        }
+    }
+
+    @Test
+    void whatTheConsoleSaysIsShownAndHowToAskItAgain() throws IOException {
+        HttpServer console = answering(
+                200, "{\"status\":\"up\",\"parts\":{\"console\":{\"status\":\"up\",\"sentence\":\"reads\"}}}");
+        try {
+            String url = "http://127.0.0.1:" + console.getAddress().getPort();
+            Ran status = Ran.of("status", "--console", url);
+            assertThat(status.exitCode()).isZero();
+            assertThat(status.out().lines())
+                    .startsWith("the console at %s is up".formatted(url), "")
+                    .anyMatch(line -> line.matches("console +up +reads"));
+            assertThat(status.err()).isEmpty();
+        } finally {
+            console.stop(0);
+        }
+    }
+
+    /** It does not know which cluster it shows. */
+    @Test
+    void aClusterThatIsNamedBesideIsNotCompared() throws IOException {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: here
+                clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+                contexts: [{name: here, context: {cluster: c, namespace: team}}]
+                """);
+        HttpServer console = answering(200, "");
+        try {
+            String url = "http://127.0.0.1:" + console.getAddress().getPort();
+            Ran ran = Ran.of("get", "nodes", "--console", url, "--kubeconfig", kubeconfig.toString());
+            assertThat(ran.exitCode()).isZero();
+            assertThat(ran.errLines())
+                    .containsExactly(
+                            "%s does not say which cluster it shows: it was not compared with that of the kubeconfig"
+                                    .formatted(url),
+                            "No resources found");
+        } finally {
+            console.stop(0);
+        }
+    }
+
+    private static HttpServer answering(int status, String body) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        return server;
+    }
+}
