@@ -3,15 +3,8 @@ package dev.claimstream.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.Versioned;
-import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
-import dev.claimstream.selectors.CelSelectors;
-import io.micronaut.context.ApplicationContext;
-import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,9 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,86 +33,12 @@ class HttpTest {
     private static final Pattern PATH = Pattern.compile("`((?:GET|POST|DELETE) /[^`]*)`");
 
     private final SmallCluster cluster = SmallCluster.ofOneNode();
-    private final Kept store = new Kept();
-    private final Told feed = new Told();
+    private final RunningConsole console = RunningConsole.start(cluster.world);
     private final HttpClient http = HttpClient.newHttpClient();
-    private final ApplicationContext context = context();
-    private URI url = URI.create("http://127.0.0.1");
-
-    /** A store that keeps what it is given and nothing more. */
-    private static final class Kept implements ObjectStore {
-        private final Map<String, Versioned> objects = new TreeMap<>();
-
-        private static String id(Kind kind, ObjectKey key) {
-            return kind + " " + key;
-        }
-
-        @Override
-        public List<Applied> apply(List<Manifest> manifests) {
-            return manifests.stream()
-                    .map(each -> {
-                        var object = each.object();
-                        var before = objects.put(id(object.kind(), object.key()), new Versioned(object, 1));
-                        return new Applied(
-                                object.kind(),
-                                object.key(),
-                                before == null ? Applied.Outcome.CREATED : Applied.Outcome.CONFIGURED,
-                                "");
-                    })
-                    .toList();
-        }
-
-        @Override
-        public Optional<Deleted> delete(Kind kind, ObjectKey key) {
-            return Optional.ofNullable(objects.remove(id(kind, key))).map(_ -> Deleted.GONE);
-        }
-
-        @Override
-        public Optional<Versioned> find(Kind kind, ObjectKey key) {
-            return Optional.ofNullable(objects.get(id(kind, key)));
-        }
-    }
-
-    private static final class Told implements Feed {
-        private volatile boolean isCaughtUp = true;
-        private volatile Optional<String> trouble = Optional.empty();
-
-        @Override
-        public boolean isAlive() {
-            return true;
-        }
-
-        @Override
-        public boolean isCaughtUp() {
-            return isCaughtUp;
-        }
-
-        @Override
-        public Optional<String> trouble() {
-            return trouble;
-        }
-    }
-
-    private ApplicationContext context() {
-        return ApplicationContext.builder()
-                .banner(false)
-                .deduceEnvironment(false)
-                .properties(new TreeMap<>(Map.of(
-                        "claimstream.console.enabled",
-                        false,
-                        "micronaut.server.host",
-                        "127.0.0.1",
-                        "micronaut.server.port",
-                        -1,
-                        "micronaut.server.max-request-size",
-                        "1MB")))
-                .singletons(cluster.world, store, feed, new CelSelectors())
-                .start();
-    }
+    private final URI url = console.url();
 
     @BeforeAll
     void start() {
-        url = context.getBean(EmbeddedServer.class).start().getURI();
         cluster.shows(SmallCluster.claim("a"));
         cluster.shows(SmallCluster.claim("b"));
         cluster.grants("a", "gpu-0");
@@ -131,15 +47,11 @@ class HttpTest {
 
     @AfterAll
     void stop() {
-        context.close();
+        console.close();
     }
 
     private HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(url.resolve(path));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return console.get(path, headers);
     }
 
     private HttpResponse<String> post(String path, String type, String body) throws IOException, InterruptedException {
@@ -304,14 +216,14 @@ class HttpTest {
 
     @Test
     void aHalfToldWorldDoesNotAnswer() throws Exception {
-        feed.isCaughtUp = false;
+        console.isCaughtUp(false);
         try {
             var early = get("/api/v1/claims");
             assertThat(early.statusCode()).isEqualTo(503);
             assertThat(early.body()).contains("still reads");
             assertThat(get("/health").statusCode()).isEqualTo(503);
         } finally {
-            feed.isCaughtUp = true;
+            console.isCaughtUp(true);
         }
         assertThat(get("/health").statusCode()).isEqualTo(200);
     }

@@ -1,0 +1,129 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.selectors.CelSelectors;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The API on a real server, over a world that a test tells. */
+final class RunningConsole implements AutoCloseable {
+    private final Told feed;
+    private final ApplicationContext context;
+    private final URI url;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private RunningConsole(Told feed, ApplicationContext context, URI url) {
+        this.feed = feed;
+        this.context = context;
+        this.url = url;
+    }
+
+    static RunningConsole start(World world) {
+        var feed = new Told();
+        var context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(new TreeMap<>(Map.of(
+                        "claimstream.console.enabled",
+                        false,
+                        "micronaut.server.host",
+                        "127.0.0.1",
+                        "micronaut.server.port",
+                        -1,
+                        "micronaut.server.max-request-size",
+                        "1MB")))
+                .singletons(world, new Kept(), feed, new CelSelectors())
+                .start();
+        return new RunningConsole(
+                feed, context, context.getBean(EmbeddedServer.class).start().getURI());
+    }
+
+    /** A store that keeps what it is given and nothing more. */
+    private static final class Kept implements ObjectStore {
+        private final Map<String, Versioned> objects = new TreeMap<>();
+
+        private static String id(Kind kind, ObjectKey key) {
+            return kind + " " + key;
+        }
+
+        @Override
+        public List<Applied> apply(List<Manifest> manifests) {
+            return manifests.stream()
+                    .map(each -> {
+                        var object = each.object();
+                        var before = objects.put(id(object.kind(), object.key()), new Versioned(object, 1));
+                        return new Applied(
+                                object.kind(),
+                                object.key(),
+                                before == null ? Applied.Outcome.CREATED : Applied.Outcome.CONFIGURED,
+                                "");
+                    })
+                    .toList();
+        }
+
+        @Override
+        public Optional<Deleted> delete(Kind kind, ObjectKey key) {
+            return Optional.ofNullable(objects.remove(id(kind, key))).map(_ -> Deleted.GONE);
+        }
+
+        @Override
+        public Optional<Versioned> find(Kind kind, ObjectKey key) {
+            return Optional.ofNullable(objects.get(id(kind, key)));
+        }
+    }
+
+    private static final class Told implements Feed {
+        private volatile boolean isCaughtUp = true;
+
+        @Override
+        public boolean isAlive() {
+            return true;
+        }
+
+        @Override
+        public boolean isCaughtUp() {
+            return isCaughtUp;
+        }
+
+        @Override
+        public Optional<String> trouble() {
+            return Optional.empty();
+        }
+    }
+
+    URI url() {
+        return url;
+    }
+
+    /** Whether everything that stood in the topics is read. */
+    void isCaughtUp(boolean caughtUp) {
+        feed.isCaughtUp = caughtUp;
+    }
+
+    HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(url.resolve(path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        context.close();
+    }
+}
