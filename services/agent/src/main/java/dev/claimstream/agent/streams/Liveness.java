@@ -42,6 +42,7 @@ public final class Liveness {
     private final Trouble trouble = new Trouble(LOG, "judging which nodes are silent");
     private volatile Health.Condition condition =
             Health.Condition.degraded("judges nobody until it has read what was said");
+    private volatile Optional<NodeWatch> watching = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private final Thread thread = new Thread(this::run, SOURCE);
 
@@ -74,7 +75,12 @@ public final class Liveness {
     }
 
     private Health.Condition condition() {
-        return isAlive() ? condition : Health.Condition.over("stopped");
+        if (!isAlive()) {
+            return Health.Condition.over("stopped");
+        }
+        return watching.filter(each -> !each.isConnected()).isPresent()
+                ? Health.Condition.degraded("judges nobody: no connection to " + kafka.bootstrap())
+                : condition;
     }
 
     /** Whether it judges, or is about to. */
@@ -103,6 +109,7 @@ public final class Liveness {
     /** Until it is stopped or a fault ends it; what was not committed is judged again. */
     private void judge() throws InterruptedException {
         try (var watch = new NodeWatch(kafka, registry, instance, timeout, clock.instant())) {
+            watching = Optional.of(watch);
             while (!isStopped(Duration.ZERO)) {
                 if (watch.step(clock)) {
                     trouble.worked();
@@ -110,6 +117,7 @@ public final class Liveness {
                 }
             }
         } catch (KafkaException | RegistryException e) {
+            watching = Optional.empty();
             trouble.failed(String.valueOf(e.getMessage()));
             condition = Health.Condition.degraded("judges nobody, trying again: " + e.getMessage());
             var unused = isStopped(PAUSE);

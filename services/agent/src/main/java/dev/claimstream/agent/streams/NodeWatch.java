@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -36,7 +37,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * One membership in the group that listens to nodes. The group's place in a partition is that of the node which was heard longest ago and is
- * not silent: a successor that reads on from there hears of every such node, and one that it does not hear of was silent.
+ * not silent: a successor that reads on from there hears of every such node, and one that it does not hear of was silent. With the place
+ * stands how far was told, so that a node which came back behind that is said to be back.
  */
 final class NodeWatch implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
@@ -51,6 +53,7 @@ final class NodeWatch implements AutoCloseable {
     private static final int PULSES_IN_TIMEOUT = 2 * GAPS_IN_TIMEOUT;
 
     private static final int POLLS_IN_TIMEOUT = 2 * PULSES_IN_TIMEOUT;
+    private static final Pattern TOLD = Pattern.compile("[0-9]{1,18}");
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final KafkaProducer<byte[], byte[]> producer;
@@ -60,8 +63,8 @@ final class NodeWatch implements AutoCloseable {
     private final Duration pulseEvery;
     private final Duration poll;
 
-    /** Where a partition ended when it was assigned: what is before was heard by a predecessor. */
-    private final Map<TopicPartition, Long> backlogEnds = new HashMap<>();
+    /** How far a partition was told when it was assigned: what is before was heard by a predecessor. */
+    private final Map<TopicPartition, Long> toldUpTo = new HashMap<>();
 
     /** Where a partition ended at the last pulse. */
     private final Map<TopicPartition, Long> ends = new HashMap<>();
@@ -133,7 +136,7 @@ final class NodeWatch implements AutoCloseable {
         var place = new Silence.Place(record.partition(), record.offset(), record.timestamp());
         boolean isNew = silence.heard(node, place, now);
         var partition = new TopicPartition(record.topic(), record.partition());
-        if (isNew && record.offset() >= backlogEnds.getOrDefault(partition, 0L)) {
+        if (isNew && record.offset() >= toldUpTo.getOrDefault(partition, 0L)) {
             news.add(Published.heard(stamp(2 * place.timestampMillis()), node, false, now));
         }
     }
@@ -168,6 +171,11 @@ final class NodeWatch implements AutoCloseable {
                         Published.heard(stamp(2 * each.last().timestampMillis() + 1), each.node(), true, now)));
     }
 
+    /** Whether a broker is connected; any thread may ask. */
+    boolean isConnected() {
+        return KafkaConnection.isOpen(consumer.metrics());
+    }
+
     /** What is new and the group's place are kept together or not at all. */
     private void tell(Instant now) {
         if (!news.isEmpty()) {
@@ -192,13 +200,20 @@ final class NodeWatch implements AutoCloseable {
         }
     }
 
+    /** With each place stands how far was told. */
     private Map<TopicPartition, OffsetAndMetadata> places() {
         Map<TopicPartition, OffsetAndMetadata> places = new HashMap<>();
         for (TopicPartition each : consumer.assignment()) {
-            long place = silence.oldest(each.partition()).orElseGet(() -> consumer.position(each));
-            places.put(each, new OffsetAndMetadata(place));
+            long told = consumer.position(each);
+            long place = silence.oldest(each.partition()).orElse(told);
+            places.put(each, new OffsetAndMetadata(place, Long.toString(told)));
         }
         return places;
+    }
+
+    /** How far a predecessor has told; of one that did not say so, everything that is there. */
+    private static long told(OffsetAndMetadata place, long end) {
+        return TOLD.matcher(place.metadata()).matches() ? Math.min(Long.parseLong(place.metadata()), end) : end;
     }
 
     /** Every node of a partition that was just assigned gets the full time, and so do all others. */
@@ -206,7 +221,11 @@ final class NodeWatch implements AutoCloseable {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             Map<TopicPartition, Long> now = consumer.endOffsets(partitions);
-            backlogEnds.putAll(now);
+            consumer.committed(Set.copyOf(partitions)).forEach((partition, place) -> {
+                if (place != null) {
+                    toldUpTo.put(partition, told(place, now.getOrDefault(partition, 0L)));
+                }
+            });
             ends.putAll(now);
             currentAt = Instant.MIN;
         }
@@ -215,7 +234,7 @@ final class NodeWatch implements AutoCloseable {
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             for (TopicPartition each : partitions) {
                 silence.forget(each.partition());
-                backlogEnds.remove(each);
+                toldUpTo.remove(each);
                 ends.remove(each);
             }
         }

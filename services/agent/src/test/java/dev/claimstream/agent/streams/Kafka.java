@@ -29,11 +29,16 @@ public final class Kafka implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private final EmbeddedBroker broker;
+    private final BrokerSettings settings;
+    private final KafkaConnection connection;
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private EmbeddedBroker broker;
 
-    private Kafka(EmbeddedBroker broker) {
-        this.broker = broker;
+    private Kafka(BrokerSettings settings) {
+        broker = EmbeddedBroker.start(settings);
+        connection = KafkaConnection.plain(broker.bootstrap());
+        String port = broker.bootstrap().substring(broker.bootstrap().lastIndexOf(':') + 1);
+        this.settings = settings.onPort(Integer.parseInt(port));
     }
 
     public static Kafka start(Path folder) {
@@ -50,7 +55,7 @@ public final class Kafka implements AutoCloseable {
     }
 
     private static Kafka on(BrokerSettings settings, Topics topics) {
-        var kafka = new Kafka(EmbeddedBroker.start(settings));
+        var kafka = new Kafka(settings);
         try (var admin = Admin.create(kafka.connection().properties())) {
             new TopicSetup(admin, TIMEOUT).createMissing(topics);
         }
@@ -58,7 +63,17 @@ public final class Kafka implements AutoCloseable {
     }
 
     public KafkaConnection connection() {
-        return KafkaConnection.plain(broker.bootstrap());
+        return connection;
+    }
+
+    /** The broker goes away. */
+    public void goAway() {
+        broker.close();
+    }
+
+    /** It comes back where it was, with what was in it. */
+    public void comeBack() {
+        broker = EmbeddedBroker.start(settings);
     }
 
     public SchemaRegistry registry() {

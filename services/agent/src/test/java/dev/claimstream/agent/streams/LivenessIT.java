@@ -2,12 +2,18 @@ package dev.claimstream.agent.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,12 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is silent, on a broker, with a clock that the test sets. */
-@Timeout(60)
+/** Who is silent, on a broker, with a clock that the test sets but where it says otherwise. */
+@Timeout(180)
 final class LivenessIT {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration STEP = Duration.ofMillis(2500);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;
@@ -134,6 +141,24 @@ final class LivenessIT {
         }
     }
 
+    @Test
+    void aNodeThatComesBackWhileNobodyJudgesIsSaidToBeBack() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2");
+            pass(watch, 40, "node-2");
+        }
+        heartbeat("node-1");
+        heartbeat("node-2");
+        heartbeat("node-3");
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2", "node-3");
+        }
+        assertThat(kafka.liveness())
+                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-3 back");
+    }
+
     @ParameterizedTest(name = "timeout of {0} s")
     @ValueSource(longs = {1, 3})
     void aShortTimeoutIsJudgedToo(long seconds) {
@@ -167,5 +192,81 @@ final class LivenessIT {
                 .extracting(each -> each.getVersion())
                 .isSorted()
                 .doesNotHaveDuplicates();
+    }
+
+    // ---- on its own thread, by the clock of the machine
+
+    /** A registry that can be away. */
+    private static final class Leaving implements SchemaRegistry {
+        static final String AWAY = "the registry is away";
+
+        private final SchemaRegistry registry;
+        private volatile boolean isAway = true;
+
+        Leaving(SchemaRegistry registry) {
+            this.registry = registry;
+        }
+
+        @Override
+        public int register(String subject, Schema schema) {
+            check();
+            return registry.register(subject, schema);
+        }
+
+        @Override
+        public Schema byId(int id) {
+            check();
+            return registry.byId(id);
+        }
+
+        private void check() {
+            if (isAway) {
+                throw new RegistryException(RegistryException.Reason.UNREACHABLE, AWAY, null);
+            }
+        }
+    }
+
+    @Test
+    void whereRegistryAndBrokerGoAwayAndComeBackItGoesOn() throws InterruptedException {
+        var health = new Health();
+        var leaving = new Leaving(kafka.registry());
+        var liveness = new Liveness(kafka.connection(), leaving, Duration.ofSeconds(3), "one", health);
+        liveness.start();
+        try {
+            heartbeat("node-1");
+            await(() -> says(health, "judges nobody, trying again: " + Leaving.AWAY), "word of the registry");
+            leaving.isAway = false;
+            await(() -> kafka.liveness().equals(List.of("node-1 back", "node-1 silent")), "judgement with a registry");
+
+            kafka.goAway();
+            await(
+                    () -> says(
+                            health,
+                            "judges nobody: no connection to "
+                                    + kafka.connection().bootstrap()),
+                    "word of the broker");
+            kafka.comeBack();
+            await(() -> agents.say(Optional.empty(), Kafka.heartbeat("node-1")), "a heartbeat");
+            await(() -> kafka.liveness().size() == 4, "judgement with a broker");
+            assertThat(kafka.liveness())
+                    .containsExactly("node-1 back", "node-1 silent", "node-1 back", "node-1 silent");
+            await(() -> says(health, "nodes with an agent that are heard: 0"), "health");
+        } finally {
+            liveness.stop();
+        }
+    }
+
+    private static boolean says(Health health, String sentence) {
+        return health.report().parts().stream()
+                .anyMatch(part -> part.condition().sentence().equals(sentence));
+    }
+
+    /** As long as the time of the test allows. */
+    private static void await(BooleanSupplier reached, String what) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!reached.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
     }
 }
