@@ -177,6 +177,13 @@ public final class RouterState {
         return world;
     }
 
+    /** Whether the claim with this uid stands there. */
+    public boolean stands(ObjectKey claim, String uid) {
+        return world.claim(claim)
+                .filter(known -> known.meta().uid().equals(uid))
+                .isPresent();
+    }
+
     /** Every row, by key. */
     public SortedMap<String, RouterRow> rows() {
         return Collections.unmodifiableSortedMap(rows);

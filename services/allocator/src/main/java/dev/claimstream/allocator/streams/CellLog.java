@@ -1,9 +1,13 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
-/** What Kafka knows about the log of a cell, or of the router, besides its records. Safe for many threads. */
+/** What Kafka knows about the log of a cell, or of the router, besides its records, and of what they have said. Safe for many threads. */
 interface CellLog {
     /**
      * Where a log and its reader stand.
@@ -23,4 +27,20 @@ interface CellLog {
 
     /** Whether the first record from this offset on tells its reader to begin anew. */
     boolean isRebuild(TopicPartition log, long offset);
+
+    /**
+     * What a cell, or the router, has told the world.
+     *
+     * @param ledgerBegin offset of the first event of its ledger that is still there
+     * @param last event of its ledger; nothing where it has none, or they are older than they are kept
+     * @param missing a decision of its ledger that has to stand in {@code decisions.v1} and does not
+     */
+    record Announced(long ledgerBegin, Optional<LedgerEvent> last, Optional<DecisionRecord> missing) {}
+
+    /**
+     * What was told by the end of a ledger.
+     *
+     * @param stands whether a decision is on a claim that is there, or has something: only of others the last word may be forgotten
+     */
+    Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands);
 }

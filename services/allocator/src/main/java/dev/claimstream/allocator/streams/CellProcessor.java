@@ -9,8 +9,10 @@ import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
 import dev.claimstream.allocation.cell.Verdict;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.schemas.Tick;
@@ -111,6 +113,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         rows.applyTo(state);
         begin(state, kept.orElseGet(() -> Note.fresh(setting.engine(), log)));
         continuity.check(bearings, kept, seen);
+        kept.ifPresent(before -> continuity.checkAnnounced(before, decision -> stands(state, decision)));
         if (!note.engine().equals(setting.engine())) {
             LOG.atInfo()
                     .addKeyValue("cell", number)
@@ -120,6 +123,14 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                             "another engine goes on with the cell: what was decided stands, what is decided from here on is its own");
         }
         note = note.by(setting.engine());
+    }
+
+    private static boolean stands(State state, DecisionRecord decision) {
+        String uid = decision.getClaimUid();
+        return state.grant(uid).isPresent()
+                || state.claim(new ObjectKey(decision.getNamespace(), decision.getName()))
+                        .filter(claim -> claim.meta().uid().equals(uid))
+                        .isPresent();
     }
 
     private State empty() {

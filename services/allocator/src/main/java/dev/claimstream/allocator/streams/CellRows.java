@@ -24,7 +24,7 @@ final class CellRows {
     private static final String NOTE = "note";
 
     /** The name under which the rows' schema is registered. */
-    private static final String SUBJECT = "cell-rows";
+    static final String SUBJECT = "cell-rows";
 
     private static final int READ_TOGETHER = 256;
 

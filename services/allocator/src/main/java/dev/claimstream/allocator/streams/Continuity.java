@@ -1,26 +1,36 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
-/** Whether a restored state, the log of its inputs and the group's offset belong together. Looked at whenever a cell, or the router, is taken up. */
+/**
+ * Whether a restored state, the log of its inputs, the group's offset and what was said belong together. Looked at whenever a cell, or the
+ * router, is taken up.
+ */
 final class Continuity {
     private final String name;
     private final TopicPartition partition;
+    private final TopicPartition ledger;
     private final CellLog log;
 
-    private Continuity(String name, TopicPartition partition, CellLog log) {
+    private Continuity(String name, TopicPartition partition, TopicPartition ledger, CellLog log) {
         this.name = name;
         this.partition = partition;
+        this.ledger = ledger;
         this.log = log;
     }
 
     static Continuity ofCell(int cell, CellLog log) {
-        return new Continuity("cell " + cell, Offsets.log(cell), log);
+        return new Continuity("cell " + cell, Offsets.log(cell), Offsets.ledger(cell), log);
     }
 
-    static Continuity ofRouter(CellLog log) {
-        return new Continuity("the router", Offsets.ROUTER, log);
+    /** @param cells of which it is the router */
+    static Continuity ofRouter(int cells, CellLog log) {
+        return new Continuity("the router", Offsets.ROUTER, Offsets.ledger(cells), log);
     }
 
     /**
@@ -87,5 +97,48 @@ final class Continuity {
                                     .formatted(name, applied, committed)
                             + " changelog is lost");
         }
+    }
+
+    /**
+     * Whether the world was told what the state says that it was: they commit together. A state that has told nothing, or was written before
+     * it said so, fits everything.
+     *
+     * @param stands whether a decision is on a claim that is there, or has something
+     * @throws Discontinuity if it was not
+     */
+    void checkAnnounced(Note note, Predicate<DecisionRecord> stands) {
+        if (!note.ledgerHash().hasRemaining()) {
+            return;
+        }
+        CellLog.Announced announced = log.announced(ledger, stands);
+        checkLedger(announced, note);
+        announced.missing().ifPresent(decision -> {
+            throw Discontinuity.rebuildable(
+                    "%s: decision %d on claim %s/%s stands in topic %s and not in topic %s: the end of that is lost"
+                            .formatted(
+                                    name,
+                                    decision.getNumber(),
+                                    decision.getNamespace(),
+                                    decision.getName(),
+                                    Topics.LEDGER,
+                                    Topics.DECISIONS));
+        });
+    }
+
+    /** A ledger whose events are all older than they are kept says nothing. */
+    private void checkLedger(CellLog.Announced announced, Note note) {
+        boolean isForgotten = announced.last().isEmpty() && announced.ledgerBegin() > 0;
+        if (isForgotten || announced.last().map(LedgerEvent::getHash).equals(Optional.of(note.ledgerHash()))) {
+            return;
+        }
+        String end = announced
+                .last()
+                .map(event ->
+                        "ends with event %d of the input at offset %d".formatted(event.getIndex(), event.getOffset()))
+                .orElse("is empty");
+        throw Discontinuity.rebuildable(
+                "%s: topic %s, partition %d, %s, and its state has written another event after that: events are lost, and nothing makes"
+                                .formatted(name, ledger.topic(), ledger.partition(), end)
+                        + " them again");
     }
 }

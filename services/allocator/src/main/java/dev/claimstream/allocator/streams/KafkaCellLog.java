@@ -7,9 +7,11 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.RouterInput;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -17,12 +19,14 @@ import org.apache.kafka.common.TopicPartition;
 /** Asks the brokers. It makes its clients for each question: they come rarely, and so several threads can ask. */
 final class KafkaCellLog implements CellLog {
     private final KafkaConnection kafka;
+    private final SchemaRegistry registry;
     private final String instance;
     private final RecordSerde<CellInput> inputs;
     private final RecordSerde<RouterInput> routerInputs;
 
     KafkaCellLog(KafkaConnection kafka, SchemaRegistry registry, String instance) {
         this.kafka = kafka;
+        this.registry = registry;
         this.instance = instance;
         inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
@@ -61,6 +65,13 @@ final class KafkaCellLog implements CellLog {
                         .flatMap(CellInput::getRebuild)
                         .isPresent();
             }
+        }
+    }
+
+    @Override
+    public Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+        try (var announcements = new Announcements(kafka, registry, instance)) {
+            return announcements.of(ledger, stands);
         }
     }
 

@@ -228,6 +228,11 @@ final class Offsets implements AutoCloseable {
         return new TopicPartition(Topics.CELLS_IN, cell);
     }
 
+    /** The partition of a cell's ledger; that of the router comes behind the last one. */
+    static TopicPartition ledger(int number) {
+        return new TopicPartition(Topics.LEDGER, number);
+    }
+
     private static <T> T await(KafkaFuture<T> asked) {
         try {
             return asked.get();

@@ -8,6 +8,7 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.RouterInput;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,6 +41,7 @@ final class RebuildLog implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final RecordSerde<CellInput> inputs;
     private final RecordSerde<RouterInput> routerInputs;
+    private final RecordSerde<DecisionRecord> decisions;
     private final Deque<Future<RecordMetadata>> open = new ArrayDeque<>();
 
     RebuildLog(KafkaConnection kafka, SchemaRegistry registry) {
@@ -51,6 +53,7 @@ final class RebuildLog implements AutoCloseable {
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
         inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
+        decisions = AvroSerde.of(DecisionRecord.class, registry);
     }
 
     void begin() {
@@ -64,6 +67,14 @@ final class RebuildLog implements AutoCloseable {
 
     void sendToRouter(RouterInput input) {
         send(record(input));
+    }
+
+    /** Says what was said before and is lost. */
+    void say(DecisionRecord decision) {
+        send(new ProducerRecord<>(
+                Topics.DECISIONS,
+                decision.getClaimUid().getBytes(StandardCharsets.UTF_8),
+                decisions.write(Topics.DECISIONS, decision)));
     }
 
     /** Nothing more is to be said of a claim. */

@@ -15,23 +15,18 @@ import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.Granted;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.ItemId;
-import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.Revoked;
 import dev.claimstream.schemas.Waits;
 import dev.claimstream.wire.RouterWire;
 import dev.claimstream.wire.SettingsWire;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,7 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells every cell its world anew, from the public topics and from what we have decided: into its log go, in one transaction with the
+ * Tells every cell its world anew, from the public topics and from what we have decided, which is said again where {@code decisions.v1} has
+ * lost it: into its log go, in one transaction with the
  * offsets, that it forgets everything; what we have given out; everything that the public topics hold; and that it may decide again.
  * Until that last word nothing is given out. A replay can begin where the cell forgets.
  *
@@ -59,9 +55,6 @@ final class Rebuilding {
     /** A source that never lists: while it is among those to wait for, nothing is granted. */
     private static final String GATE = "rebuild";
 
-    /** Among so many events at the end of a ledger the highest number is found; only releases speak of earlier ones. */
-    private static final long LEDGER_TAIL = 10_000;
-
     /** A member that was killed is in its group until its session has ended. */
     private static final Duration OTHERS_LEAVE_WITHIN = Duration.ofSeconds(20);
 
@@ -70,8 +63,6 @@ final class Rebuilding {
     private final InstantSource clock;
     private final Settings settings;
     private final Door door;
-    private final RecordSerde<DecisionRecord> decisions;
-    private final RecordSerde<LedgerEvent> ledger;
     private final RecordSerde<PlacementRecord> placements;
     private final SchemaRegistry registry;
 
@@ -84,13 +75,11 @@ final class Rebuilding {
         this.clock = clock;
         this.settings = settings;
         door = new Door(registry, clock);
-        decisions = AvroSerde.of(DecisionRecord.class, registry);
-        ledger = AvroSerde.of(LedgerEvent.class, registry);
         placements = AvroSerde.of(PlacementRecord.class, registry);
     }
 
     /** What was told to the cells. */
-    record Told(int cells, long grants, long records, long orphans) {}
+    record Told(int cells, long grants, long records, long orphans, long saidAgain) {}
 
     /**
      * Does it.
@@ -109,6 +98,7 @@ final class Rebuilding {
                     .addKeyValue("grants", told.grants())
                     .addKeyValue("records", told.records())
                     .addKeyValue("orphans", told.orphans())
+                    .addKeyValue("saidAgain", told.saidAgain())
                     .addKeyValue(
                             "millis", Duration.between(start, clock.instant()).toMillis())
                     .log("the cells are told their world anew");
@@ -145,8 +135,7 @@ final class Rebuilding {
         private final Offsets offsets;
         private final Records records;
         private final RebuildLog log;
-        private final Map<String, DecisionRecord> lastByClaim = new LinkedHashMap<>();
-        private final SortedMap<Integer, Long> highestByCell = new TreeMap<>();
+        private final OurDecisions ours;
         private final Map<String, String> uidByClaim = new LinkedHashMap<>();
         private final int cells;
         private long told;
@@ -155,13 +144,14 @@ final class Rebuilding {
             this.offsets = offsets;
             this.records = records;
             this.log = log;
+            ours = new OurDecisions(offsets, records, registry);
             cells = offsets.partitions(Topics.CELLS_IN).size();
         }
 
         Told run() {
-            readDecisions();
-            Map<String, PlacementRecord> places = hasRouter() ? readPlacements() : Map.of();
             log.begin();
+            ours.read(cells, clock.instant());
+            Map<String, PlacementRecord> places = hasRouter() ? readPlacements() : Map.of();
             Map<TopicPartition, Long> from = forgetAll();
             long grants = tellGrants();
             places.values().forEach(place -> log.sendToRouter(RouterWire.to(place, clock.instant())));
@@ -170,9 +160,10 @@ final class Rebuilding {
             }
             Map<TopicPartition, Long> publicTo = tellPublic();
             long orphans = releaseOrphans();
+            long saidAgain = sayLostAgain();
             tellWorld(input().setSettings(SettingsWire.to(settings)).build());
             log.commit(Map.of(AllocatorTopology.APPLICATION, from, Intake.GROUP, publicTo));
-            return new Told(cells, grants, told, orphans);
+            return new Told(cells, grants, told, orphans, saidAgain);
         }
 
         private boolean hasRouter() {
@@ -203,31 +194,6 @@ final class Rebuilding {
             return from;
         }
 
-        private void readDecisions() {
-            for (TopicPartition partition : offsets.partitions(Topics.DECISIONS)) {
-                records.each(partition, offsets.begin(partition), offsets.settledEnd(partition), this::take);
-            }
-        }
-
-        private void take(ConsumerRecord<byte[], byte[]> record) {
-            switch (decisions.read(record.topic(), record.value())) {
-                case Decoded.Value<DecisionRecord>(DecisionRecord decision) -> {
-                    lastByClaim.put(decision.getClaimUid(), decision);
-                    counts(decision);
-                }
-                case Decoded.Tombstone<DecisionRecord>() ->
-                    lastByClaim.remove(new String(record.key(), StandardCharsets.UTF_8));
-                case Decoded.Bad<DecisionRecord> bad -> throw unreadable("decision", record, bad);
-            }
-        }
-
-        private static Discontinuity unreadable(
-                String what, ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
-            return new Discontinuity(
-                    "claimstream.allocator.rebuild: the %s at offset %d of %s partition %d cannot be read: %s"
-                            .formatted(what, record.offset(), record.topic(), record.partition(), bad.message()));
-        }
-
         /** The last place of each node. */
         private Map<String, PlacementRecord> readPlacements() {
             Map<String, PlacementRecord> places = new LinkedHashMap<>();
@@ -244,34 +210,15 @@ final class Rebuilding {
             return places;
         }
 
-        private void counts(DecisionRecord decision) {
-            highestByCell.merge(decision.getCell(), decision.getNumber(), Math::max);
-        }
-
-        /** Of a cell, or of the router behind the last one. Its ledger goes on where it ended. Decisions on claims that are gone stand there alone, and have had their numbers. */
+        /** Of a cell, or of the router behind the last one. Its ledger goes on where it ended. */
         private CellInput forget(int cell) {
-            var partition = new TopicPartition(Topics.LEDGER, cell);
-            long end = offsets.settledEnd(partition);
-            long begin = offsets.begin(partition);
-            List<LedgerEvent> tail = new ArrayList<>();
-            records.each(partition, Math.max(begin, end - LEDGER_TAIL), end, record -> {
-                if (ledger.read(record.topic(), record.value())
-                        instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)) {
-                    event.getDecision().ifPresent(this::counts);
-                    tail.add(event);
-                }
-            });
-            return input().setRebuild(new Rebuild(
-                            tail.isEmpty()
-                                    ? ByteBuffer.allocate(0)
-                                    : tail.getLast().getHash()))
-                    .build();
+            return input().setRebuild(new Rebuild(ours.ledgerEnd(cell))).build();
         }
 
         private long tellGrants() {
-            highestByCell.forEach((cell, number) -> tellAnswer(counted(cell, number)));
+            ours.highestByCell().forEach((cell, number) -> tellAnswer(counted(cell, number)));
             List<DecisionRecord> grants =
-                    lastByClaim.values().stream().filter(Rebuilding::holds).toList();
+                    ours.last().stream().filter(OurDecisions::holds).toList();
             grants.forEach(this::tellAnswer);
             return grants.size();
         }
@@ -332,15 +279,25 @@ final class Rebuilding {
                     .ifPresent(gone -> uidByClaim.remove(gone.getNamespace() + "/" + gone.getName()));
         }
 
+        /** Whoever carries decisions out has to hear of them. */
+        private long sayLostAgain() {
+            List<DecisionRecord> again =
+                    ours.lost().stream().filter(each -> !isGone(each)).toList();
+            again.forEach(log::say);
+            return again.size();
+        }
+
+        private boolean isGone(DecisionRecord decision) {
+            return !decision.getClaimUid().equals(uidByClaim.get(decision.getNamespace() + "/" + decision.getName()));
+        }
+
         /** Claims that have gone while nobody looked hold nothing any more; on those that held nothing nobody will say a last word. */
         private long releaseOrphans() {
-            List<DecisionRecord> gone = lastByClaim.values().stream()
-                    .filter(each ->
-                            !each.getClaimUid().equals(uidByClaim.get(each.getNamespace() + "/" + each.getName())))
-                    .toList();
-            gone.stream().filter(each -> !holds(each)).forEach(each -> log.bury(each.getClaimUid()));
+            List<DecisionRecord> gone =
+                    ours.last().stream().filter(this::isGone).toList();
+            gone.stream().filter(each -> !OurDecisions.holds(each)).forEach(each -> log.bury(each.getClaimUid()));
             List<DecisionRecord> orphans =
-                    gone.stream().filter(Rebuilding::holds).toList();
+                    gone.stream().filter(OurDecisions::holds).toList();
             orphans.forEach(each -> log.send(
                     each.getCell(),
                     restored(DecisionRecord.newBuilder(each)
@@ -360,9 +317,10 @@ final class Rebuilding {
         return settings.withSources(sources);
     }
 
-    /** What was taken back is held until the writer says that the claim does not have it. */
-    private static boolean holds(DecisionRecord decision) {
-        return decision.getGranted().isPresent() || decision.getRevoked().isPresent();
+    static Discontinuity unreadable(String what, ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
+        return new Discontinuity(
+                "claimstream.allocator.rebuild: the %s at offset %d of %s partition %d cannot be read: %s"
+                        .formatted(what, record.offset(), record.topic(), record.partition(), bad.message()));
     }
 
     /** A decision that gives nothing and takes nothing, so that later ones have higher numbers. */

@@ -10,10 +10,11 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads stretches of topics, committed records only. */
+/** Reads stretches of topics: committed records only, unless it is asked for the others as well. */
 final class Records implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
@@ -23,9 +24,19 @@ final class Records implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
 
     Records(KafkaConnection kafka, String clientId) {
+        this(kafka, clientId, IsolationLevel.READ_COMMITTED);
+    }
+
+    private Records(KafkaConnection kafka, String clientId, IsolationLevel level) {
         Properties settings = ConsumerSettings.of(kafka, clientId).properties();
+        settings.put("isolation.level", level.toString());
         settings.put("fetch.max.wait.ms", Long.toString(FETCH_WAIT.toMillis()));
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** Reads also what is in open transactions, and what those have left that were aborted. */
+    static Records withOpen(KafkaConnection kafka, String clientId) {
+        return new Records(kafka, clientId, IsolationLevel.READ_UNCOMMITTED);
     }
 
     /** The first record from this offset on and before another. */

@@ -7,6 +7,7 @@ import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
@@ -112,7 +113,12 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
             }
         }
         seen = Math.max(note.passed(), applied(state));
-        Continuity.ofRouter(setting.log()).check(bearings, isEmpty ? Optional.empty() : Optional.of(note), seen);
+        var continuity = Continuity.ofRouter(setting.cells(), setting.log());
+        continuity.check(bearings, isEmpty ? Optional.empty() : Optional.of(note), seen);
+        continuity.checkAnnounced(
+                note,
+                decision -> state.stands(
+                        new ObjectKey(decision.getNamespace(), decision.getName()), decision.getClaimUid()));
         begin(state, note.ledgerHash());
     }
 

@@ -4,17 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ItemId;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.Waits;
+import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** State, log and offset in every way in which they can differ. */
 final class ContinuityTest {
     private static final Optional<Note> STATE = Optional.of(Note.fresh("engine", "log-1"));
+    private static final CellLog.Announced NOTHING = new CellLog.Announced(0, Optional.empty(), Optional.empty());
 
     /** A log with an input at every offset from its begin to its end. */
-    private record Full(Bearings now) implements CellLog {
+    private record Full(Bearings now, Announced told) implements CellLog {
+        @Override
+        public Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+            assertThat(ledger).isEqualTo(new TopicPartition("ledger.v1", 3));
+            return new Announced(told.ledgerBegin(), told.last(), told.missing().filter(stands));
+        }
+
         @Override
         public Bearings bearings(TopicPartition log) {
             return now;
@@ -32,7 +46,7 @@ final class ContinuityTest {
     }
 
     private static Full log(String id, long begin, long end, long committed) {
-        return new Full(new CellLog.Bearings(id, begin, end, OptionalLong.of(committed)));
+        return new Full(new CellLog.Bearings(id, begin, end, OptionalLong.of(committed)), NOTHING);
     }
 
     private static void check(Full log, Optional<Note> note, long applied) {
@@ -101,18 +115,102 @@ final class ContinuityTest {
 
     @Test
     void rowsOfAnotherFormAreNotRead() {
-        var older = new Note(0, "engine", "log-1", -1, java.nio.ByteBuffer.allocate(0));
+        var older = new Note(0, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(older), 49))
                 .hasMessageContaining("its state has format 0, this program reads formats 1 to 2");
     }
 
     @Test
     void rowsOfTheFormBeforeAreReadAndOfALaterOneAreNot() {
-        var before = new Note(1, "engine", "log-1", -1, java.nio.ByteBuffer.allocate(0));
+        var before = new Note(1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         check(log("log-1", 0, 100, 50), Optional.of(before), 49);
         assertThat(before.by("engine").format()).isEqualTo(Note.FORMAT);
-        var later = new Note(Note.FORMAT + 1, "engine", "log-1", -1, java.nio.ByteBuffer.allocate(0));
+        var later = new Note(Note.FORMAT + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
                 .hasMessageContaining("its state has format 3, this program reads formats 1 to 2");
+    }
+
+    // ---- what was said
+    // --------------------------------------------------------------------------------------------------------------
+
+    private static final LedgerEvent EVENT =
+            new LedgerChain(3, ByteBuffer.allocate(0)).rebuild(49, Instant.EPOCH, "engine");
+
+    private static final DecisionRecord DECISION = DecisionRecord.newBuilder()
+            .setCell(3)
+            .setNumber(12)
+            .setAt(Instant.EPOCH)
+            .setClaimUid("uid-a")
+            .setNamespace("team")
+            .setName("a")
+            .setItem(new ItemId("claim", "team", "a"))
+            .setReleased(true)
+            .build();
+
+    private static void checkAnnounced(CellLog.Announced told, ByteBuffer hash, Predicate<DecisionRecord> stands) {
+        var log = new Full(new CellLog.Bearings("log-1", 0, 50, OptionalLong.of(50)), told);
+        Continuity.ofCell(3, log).checkAnnounced(Note.fresh("engine", "log-1").withLedger(hash), stands);
+    }
+
+    private static CellLog.Announced told(long begin, Optional<LedgerEvent> last) {
+        return new CellLog.Announced(begin, last, Optional.empty());
+    }
+
+    @Test
+    void aLedgerThatEndsWhereTheStateSaysIsFine() {
+        assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), EVENT.getHash(), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    /** It may be older than what it could say so. */
+    @Test
+    void aStateThatSaysNothingOfItsLedgerFitsEvery() {
+        assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), ByteBuffer.allocate(0), _ -> true))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> checkAnnounced(told(0, Optional.empty()), ByteBuffer.allocate(0), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aLedgerWhoseEventsAreAllOlderThanTheyAreKeptIsFine() {
+        assertThatCode(() -> checkAnnounced(told(10, Optional.empty()), EVENT.getHash(), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aLedgerThatEndsElsewhereHasLostEvents() {
+        var further = ByteBuffer.wrap(new byte[] {1, 2, 3});
+        assertThatThrownBy(() -> checkAnnounced(told(0, Optional.of(EVENT)), further, _ -> true))
+                .isInstanceOf(Discontinuity.class)
+                .hasMessageContaining(
+                        "cell 3: topic ledger.v1, partition 3, ends with event 0 of the input at offset 49, and its"
+                                + " state has written another event after that: events are lost, and nothing makes them again")
+                .hasMessageContaining("claimstream.allocator.rebuild=true");
+        assertThatThrownBy(() -> checkAnnounced(told(0, Optional.empty()), further, _ -> true))
+                .hasMessageContaining("cell 3: topic ledger.v1, partition 3, is empty, and its state has written");
+    }
+
+    @Test
+    void aDecisionOfTheLedgerThatWasNotSaidIsLost() {
+        var told = new CellLog.Announced(0, Optional.of(EVENT), Optional.of(DECISION));
+        assertThatThrownBy(() -> checkAnnounced(told, EVENT.getHash(), _ -> true))
+                .hasMessageContaining(
+                        "cell 3: decision 12 on claim team/a stands in topic ledger.v1 and not in topic decisions.v1")
+                .hasMessageContaining("claimstream.allocator.rebuild=true");
+        assertThatCode(() -> checkAnnounced(told, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void numbersGrowAndWhatWasGivenIsReleasedUnderItsNumber() {
+        DecisionRecord waits = DecisionRecord.newBuilder(DECISION)
+                .setReleased(false)
+                .setWaits(new Waits("NoDevices", "none"))
+                .build();
+        DecisionRecord next = DecisionRecord.newBuilder(waits).setNumber(13).build();
+        assertThat(Announcements.isLater(DECISION, waits)).isTrue();
+        assertThat(Announcements.isLater(waits, DECISION)).isFalse();
+        assertThat(Announcements.isLater(next, DECISION)).isTrue();
+        assertThat(Announcements.isLater(DECISION, next)).isFalse();
+        assertThat(Announcements.isLater(DECISION, DECISION)).isFalse();
     }
 }

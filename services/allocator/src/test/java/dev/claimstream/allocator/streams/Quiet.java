@@ -1,10 +1,13 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.observability.Meters;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.selectors.CelSelectors;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
 /** What a cell is given where nothing is the matter with its log. */
@@ -37,5 +40,11 @@ final class Quiet implements CellLog {
     @Override
     public boolean isRebuild(TopicPartition log, long offset) {
         return false;
+    }
+
+    /** Of a ledger whose events are older than they are kept. */
+    @Override
+    public Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+        return new Announced(1, Optional.empty(), Optional.empty());
     }
 }

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.DecisionRecord;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -22,15 +26,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an allocator does when it is started on what another has left, whole or robbed. */
 class RestartIT {
+    private static final TopicPartition DECISIONS = new TopicPartition(Topics.DECISIONS, 0);
+    private static final TopicPartition LEDGER = new TopicPartition(Topics.LEDGER, 0);
+
     private final World world = new World().withDevices(6).claim("a", 1).claim("b", 2);
 
     @TempDir
     private Path folder = Path.of("");
 
     private Site site;
+    private final Map<String, Long> numbers = new TreeMap<>();
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
     RestartIT() {}
@@ -45,11 +55,17 @@ class RestartIT {
             assertThat(first.broken).isNotDone();
         }
         site.forgetMembers();
+        site.decisions().forEach((claim, decision) -> numbers.put(claim, decision.getNumber()));
     }
 
     @AfterEach
     void stop() {
         site.close();
+    }
+
+    private void withdraw(String claim) {
+        int known = world.published().size();
+        site.publish(world.withdrawn(claim).published().subList(known, known + 1));
     }
 
     private void more(String claim, long devices) {
@@ -100,8 +116,7 @@ class RestartIT {
         var log = new TopicPartition(Topics.CELLS_IN, 0);
         try (var admin = site.admin();
                 var offsets = new Offsets(site.kafka())) {
-            admin.deleteRecords(
-                            Map.of(log, org.apache.kafka.clients.admin.RecordsToDelete.beforeOffset(offsets.end(log))))
+            admin.deleteRecords(Map.of(log, RecordsToDelete.beforeOffset(offsets.end(log))))
                     .all()
                     .get();
             admin.deleteConsumerGroupOffsets(AllocatorTopology.APPLICATION, java.util.Set.of(log))
@@ -128,6 +143,110 @@ class RestartIT {
                     .contains("claimstream.allocator.rebuild=true");
         }
         assertRebuilds();
+    }
+
+    /** Its events are gone for good; the chain goes on behind the last one that is left. */
+    @Test
+    void eventsOfTheLedgerThatAreLostAreSaid() {
+        site.loseHalfOf(LEDGER);
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal())
+                    .containsPattern(
+                            "cell 0: topic ledger.v1, partition 0, (ends with event \\d+ of the input at offset \\d+|is empty),"
+                                    + " and its state has written another event after that: events are lost")
+                    .contains("claimstream.allocator.rebuild=true");
+        }
+        assertRebuilds();
+    }
+
+    @Test
+    void decisionsThatAreLostAreSaidAndSaidAgainByARebuild() {
+        var before = site.granted();
+        site.loseHalfOf(DECISIONS);
+        assertThat(site.granted().size()).isLessThan(before.size());
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal())
+                    .containsPattern(
+                            "cell 0: decision \\d+ on claim team/[ab] stands in topic ledger.v1 and not in topic decisions.v1")
+                    .contains("claimstream.allocator.rebuild=true");
+        }
+        assertSaidAgain(before);
+    }
+
+    /** What the brokers had not got on their disks can be more than one topic has. */
+    @ParameterizedTest
+    @ValueSource(strings = {Topics.LEDGER, AllocatorTopology.CHANGELOG})
+    void decisionsThatOneOtherTopicKnowsAreSaidAgainByARebuild(String lost) {
+        var before = site.granted();
+        site.deleteTopic(Topics.DECISIONS);
+        site.deleteTopic(lost);
+        site.makeTopics();
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal()).contains(" lost", "claimstream.allocator.rebuild=true");
+        }
+        assertSaidAgain(before);
+    }
+
+    /** Under the same numbers: whoever has heard of them before hears of nothing else. */
+    private void assertSaidAgain(SortedMap<String, List<String>> before) {
+        try (var rebuilt = site.rebuild("state").awaitRunning()) {
+            more("c", 3);
+            site.awaitGranted(3);
+            assertThat(rebuilt.broken).isNotDone();
+        }
+        assertThat(site.granted()).containsAllEntriesOf(before);
+        assertThat(site.decision("a").getNumber()).isEqualTo(numbers.get("a"));
+        assertThat(site.decision("b").getNumber()).isEqualTo(numbers.get("b"));
+        assertThat(site.decision("c").getNumber()).isGreaterThan(Collections.max(numbers.values()));
+        assertNothingTwice();
+        Ledger.verifyLinks(site.ledger());
+        try (var again = site.start("state").awaitRunning()) {
+            assertThat(again.broken).isNotDone();
+        }
+    }
+
+    /** Nothing is left of it in a topic that is compacted, some time after its last word. */
+    @Test
+    void theLastWordOnAClaimThatIsGoneIsNotMissed() throws ExecutionException, InterruptedException {
+        try (var again = site.start("state").awaitRunning()) {
+            withdraw("b");
+            withdraw("a");
+            site.awaitTaken();
+            assertThat(again.broken).isNotDone();
+        }
+        assertThat(site.decision("a").getReleased()).isTrue();
+        try (var again = site.start("state").awaitRunning()) {
+            assertThat(again.broken).isNotDone();
+        }
+        try (var admin = site.admin()) {
+            admin.deleteRecords(Map.of(DECISIONS, RecordsToDelete.beforeOffset(site.ends(List.of(DECISIONS)))))
+                    .all()
+                    .get();
+        }
+        try (var again = site.start("state").awaitRunning()) {
+            more("c", 6);
+            site.awaitGranted(1);
+            assertThat(again.broken).isNotDone();
+        }
+    }
+
+    @Test
+    void whatCannotBeReadYetIsNotMissed() {
+        var barrier = site.barrier(DECISIONS);
+        try (var again = site.start("state").awaitRunning()) {
+            long before = site.ends(List.of(DECISIONS));
+            more("c", 1);
+            Site.await(
+                    () -> site.ends(List.of(DECISIONS)) > before + 1); // the decision, and the end of its transaction
+            assertThat(again.broken).isNotDone();
+        }
+        site.forgetMembers();
+        assertThat(site.granted()).doesNotContainKey("c");
+        try (var again = site.start("state").awaitRunning()) {
+            assertThat(again.broken).isNotDone();
+        }
+        barrier.close();
+        site.awaitGranted(3);
     }
 
     @Test
@@ -235,8 +354,7 @@ class RestartIT {
     private void assertRebuilds() {
         var before = site.granted();
         long highest = highestNumber();
-        int known = world.published().size();
-        site.publish(world.withdrawn("b").published().subList(known, known + 1));
+        withdraw("b");
         try (var rebuilt = site.rebuild("state").awaitRunning()) {
             more("c", 5);
             Site.await(() -> site.granted().containsKey("c"));

@@ -127,7 +127,9 @@ final class SeveralCellsIT {
     @CsvSource({
         "2, claimstream-allocator-router-rows-changelog, 'the router: its state is empty'",
         "8, claimstream-allocator-cell-rows-changelog, 'the changelog is lost'",
-        "2, router.in, 'the router: topic router.in was deleted and made again'"
+        "2, router.in, 'the router: topic router.in was deleted and made again'",
+        "2, decisions.v1, 'stands in topic ledger.v1 and not in topic decisions.v1'",
+        "2, ledger.v1, 'is empty, and its state has written another event after that'"
     })
     void whatIsLostIsSaidAndARebuildGivesNothingTwice(int cells, String lost, String said) {
         try (var site = Site.in(folder, partitions(cells), settings())) {

@@ -1,0 +1,184 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Looks for what was said at the ends of the topics where it has to stand. A ledger has a partition of its own, and each decision of it
+ * stands in {@code decisions.v1} as well, where all cells and the router write side by side.
+ *
+ * <p>A topic loses its end or nothing, so one decision that stands speaks for all before it. That which stands there last is looked for
+ * backwards, and found at once where nothing is lost.
+ */
+final class Announcements implements AutoCloseable {
+    /** So much of a ledger is looked at, ends of transactions included. */
+    private static final long LEDGER_TAIL = 1000;
+
+    private static final long FIRST_LOOK = 16;
+    private static final long FURTHER = 16;
+
+    private final KafkaConnection kafka;
+    private final String clientId;
+    private final Offsets offsets;
+    private final Records records;
+    private final RecordSerde<DecisionRecord> decisions;
+    private final RecordSerde<LedgerEvent> ledgers;
+
+    Announcements(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
+        this.kafka = kafka;
+        this.clientId = clientId;
+        offsets = new Offsets(kafka);
+        records = new Records(kafka, clientId);
+        decisions = AvroSerde.of(DecisionRecord.class, registry);
+        ledgers = AvroSerde.of(LedgerEvent.class, registry);
+    }
+
+    /**
+     * What was told by the end of a ledger.
+     *
+     * @param stands whether a decision is on a claim that is there, or has something
+     */
+    CellLog.Announced of(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+        if (!offsets.partitions(ledger.topic()).contains(ledger)) {
+            throw new Discontinuity("topic %s has no partition %d, which has what was said before"
+                    .formatted(ledger.topic(), ledger.partition()));
+        }
+        long begin = offsets.begin(ledger);
+        long end = offsets.settledEnd(ledger);
+        List<LedgerEvent> tail = new ArrayList<>();
+        records.each(
+                ledger,
+                Math.max(begin, end - LEDGER_TAIL),
+                end,
+                record -> event(record).ifPresent(tail::add));
+        Optional<LedgerEvent> last =
+                tail.isEmpty() ? records.last(ledger, begin, end).flatMap(this::event) : Optional.of(tail.getLast());
+        return new CellLog.Announced(begin, last, missing(tail, stands));
+    }
+
+    private Optional<LedgerEvent> event(ConsumerRecord<byte[], byte[]> record) {
+        return ledgers.read(record.topic(), record.value()) instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
+                ? Optional.of(event)
+                : Optional.empty();
+    }
+
+    private Optional<DecisionRecord> missing(List<LedgerEvent> tail, Predicate<DecisionRecord> stands) {
+        Map<String, DecisionRecord> newestFirst = new LinkedHashMap<>();
+        tail.reversed()
+                .forEach(event -> event.getDecision()
+                        .ifPresent(decision -> newestFirst.putIfAbsent(decision.getClaimUid(), decision)));
+        int partitions = offsets.partitions(Topics.DECISIONS).size();
+        if (partitions == 0) {
+            return newestFirst.values().stream().filter(stands).findFirst();
+        }
+        return newestFirst.values().stream()
+                .collect(Collectors.groupingBy(decision ->
+                        Topics.shipped().get(Topics.DECISIONS).partitionOf(decision.getClaimUid(), partitions)))
+                .entrySet()
+                .stream()
+                .flatMap(each ->
+                        missing(new TopicPartition(Topics.DECISIONS, each.getKey()), each.getValue(), stands).stream())
+                .findFirst();
+    }
+
+    /** Of a claim that is gone nothing may be left in a topic that is compacted: then the decision before that one has to tell. */
+    private Optional<DecisionRecord> missing(
+            TopicPartition partition, List<DecisionRecord> newestFirst, Predicate<DecisionRecord> stands) {
+        Map<String, Optional<DecisionRecord>> said = said(partition, newestFirst);
+        for (DecisionRecord decision : newestFirst) {
+            String claim = decision.getClaimUid();
+            if (said.containsKey(claim)) {
+                return Optional.of(decision)
+                        .filter(_ -> said.get(claim).stream().anyMatch(last -> isLater(decision, last)));
+            }
+            if (stands.test(decision)) {
+                return Optional.of(decision);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * The last words on these claims, as far back as that on the first of them; nothing is said of a claim where that is its last word.
+     * Transactions of other cells may be open at the end, and that of the thread that asks: it does not wait for them. What it looks for is
+     * committed, so it is enough to see it behind there.
+     */
+    private Map<String, Optional<DecisionRecord>> said(TopicPartition partition, List<DecisionRecord> newestFirst) {
+        Set<String> claims =
+                newestFirst.stream().map(DecisionRecord::getClaimUid).collect(Collectors.toSet());
+        String newest = newestFirst.getFirst().getClaimUid();
+        long begin = offsets.begin(partition);
+        long committed = offsets.committedEnd(partition);
+        Map<String, Optional<DecisionRecord>> open = open(partition, committed, claims);
+        Map<String, Optional<DecisionRecord>> said = new HashMap<>();
+        long from = committed;
+        for (long back = FIRST_LOOK;
+                from > begin && !open.containsKey(newest) && !said.containsKey(newest);
+                back *= FURTHER) {
+            from = Math.max(begin, committed - back);
+            records.each(partition, from, committed, record -> take(record, claims, said));
+        }
+        said.putAll(open);
+        return said;
+    }
+
+    private Map<String, Optional<DecisionRecord>> open(TopicPartition partition, long from, Set<String> claims) {
+        Map<String, Optional<DecisionRecord>> said = new HashMap<>();
+        long end = offsets.end(partition);
+        if (from < end) {
+            try (var all = Records.withOpen(kafka, clientId + "-open")) {
+                all.each(partition, from, end, record -> take(record, claims, said));
+            }
+        }
+        return said;
+    }
+
+    private void take(
+            ConsumerRecord<byte[], byte[]> record, Set<String> claims, Map<String, Optional<DecisionRecord>> said) {
+        String claim = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+        if (claims.contains(claim)) {
+            switch (decisions.read(record.topic(), record.value())) {
+                case Decoded.Value<DecisionRecord>(DecisionRecord decision) -> said.put(claim, Optional.of(decision));
+                case Decoded.Tombstone<DecisionRecord>() -> said.put(claim, Optional.empty());
+                case Decoded.Bad<DecisionRecord> _ -> {}
+            }
+        }
+    }
+
+    /** Whether a decision on a claim came after another one on it: numbers grow, and what was given is taken back and released under its number. */
+    static boolean isLater(DecisionRecord decision, DecisionRecord other) {
+        return decision.getNumber() > other.getNumber()
+                || (decision.getNumber() == other.getNumber() && stage(decision) > stage(other));
+    }
+
+    private static int stage(DecisionRecord decision) {
+        if (decision.getReleased()) {
+            return 2;
+        }
+        return decision.getRevoked().isPresent() ? 1 : 0;
+    }
+
+    @Override
+    public void close() {
+        records.close();
+        offsets.close();
+    }
+}
