@@ -61,6 +61,8 @@ final class Announcements implements AutoCloseable {
             throw new Discontinuity("topic %s has no partition %d, which has what was said before"
                     .formatted(ledger.topic(), ledger.partition()));
         }
+        checkEnd(ledger);
+        offsets.partitions(Topics.DECISIONS).forEach(this::checkEnd);
         long begin = offsets.begin(ledger);
         long end = offsets.settledEnd(ledger);
         List<LedgerEvent> tail = new ArrayList<>();
@@ -72,6 +74,14 @@ final class Announcements implements AutoCloseable {
         Optional<LedgerEvent> last =
                 tail.isEmpty() ? records.last(ledger, begin, end).flatMap(this::event) : Optional.of(tail.getLast());
         return new CellLog.Announced(begin, last, missing(tail, stands));
+    }
+
+    private void checkEnd(TopicPartition partition) {
+        if (!offsets.hanging(partition).isEmpty()) {
+            throw Discontinuity.rebuildable(
+                    "topic %s, partition %d, has records of a transaction that has ended, and not its end: what stood behind them is lost"
+                            .formatted(partition.topic(), partition.partition()));
+        }
     }
 
     private Optional<LedgerEvent> event(ConsumerRecord<byte[], byte[]> record) {

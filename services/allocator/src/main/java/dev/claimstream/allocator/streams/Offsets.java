@@ -8,22 +8,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.AbortTransactionSpec;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.IsolationLevel;
@@ -39,6 +47,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 final class Offsets implements AutoCloseable {
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
+    private static final Set<TransactionState> OVER =
+            Set.of(TransactionState.EMPTY, TransactionState.COMPLETE_COMMIT, TransactionState.COMPLETE_ABORT);
 
     private final Admin admin;
 
@@ -92,6 +103,54 @@ final class Offsets implements AutoCloseable {
         return settled(
                 () -> committedEnd(partition) >= end ? Optional.of(end) : Optional.empty(),
                 "a transaction over %s stays open".formatted(partition));
+    }
+
+    /**
+     * Transactions that stay open over a partition for ever: they have ended, and the partition has lost the record that says so. Nobody who
+     * reads what is committed comes past them. Whoever has one that is open is known to its coordinator from before its first record until
+     * after its last, so one that is open before and after the coordinators say that it is not is none of theirs.
+     */
+    List<ProducerState> hanging(TopicPartition partition) {
+        if (committedEnd(partition) >= end(partition)) {
+            return List.of();
+        }
+        Map<Long, ProducerState> before = open(partition);
+        Set<Long> known = before.isEmpty() ? Set.of() : ongoing(before.keySet());
+        return before.isEmpty()
+                ? List.of()
+                : open(partition).values().stream()
+                        .filter(now -> !known.contains(now.producerId()))
+                        .filter(now -> Optional.ofNullable(before.get(now.producerId()))
+                                .filter(each -> each.currentTransactionStartOffset()
+                                        .equals(now.currentTransactionStartOffset()))
+                                .isPresent())
+                        .toList();
+    }
+
+    private Map<Long, ProducerState> open(TopicPartition partition) {
+        return await(admin.describeProducers(List.of(partition)).partitionResult(partition)).activeProducers().stream()
+                .filter(each -> each.currentTransactionStartOffset().isPresent())
+                .collect(Collectors.toMap(ProducerState::producerId, Function.identity()));
+    }
+
+    private Set<Long> ongoing(Set<Long> producers) {
+        var asked = new ListTransactionsOptions().filterProducerIds(producers);
+        return await(admin.listTransactions(asked).all()).stream()
+                .filter(each -> !OVER.contains(each.state()))
+                .map(TransactionListing::producerId)
+                .collect(Collectors.toSet());
+    }
+
+    /** Ends what hangs over a partition; what was written in it counts as never said. */
+    void endHanging(TopicPartition partition) {
+        for (ProducerState each : hanging(partition)) {
+            await(admin.abortTransaction(new AbortTransactionSpec(
+                            partition,
+                            each.producerId(),
+                            (short) each.producerEpoch(),
+                            each.coordinatorEpoch().orElse(0)))
+                    .all());
+        }
     }
 
     /** Asks again for a while, as long as there is no answer. */

@@ -55,6 +55,16 @@ final class Rebuilding {
     /** A source that never lists: while it is among those to wait for, nothing is granted. */
     private static final String GATE = "rebuild";
 
+    /** What cells and router write in transactions, whose ends may be lost. */
+    private static final List<String> WRITTEN = List.of(
+            Topics.CELLS_IN,
+            Topics.ROUTER_IN,
+            Topics.DECISIONS,
+            Topics.EXPLANATIONS,
+            Topics.LEDGER,
+            Topics.PLACEMENT,
+            AllocatorTopology.CHANGELOG);
+
     /** A member that was killed is in its group until its session has ended. */
     private static final Duration OTHERS_LEAVE_WITHIN = Duration.ofSeconds(20);
 
@@ -150,6 +160,7 @@ final class Rebuilding {
 
         Told run() {
             log.begin();
+            WRITTEN.forEach(topic -> offsets.partitions(topic).forEach(offsets::endHanging));
             ours.read(cells, clock.instant());
             Map<String, PlacementRecord> places = hasRouter() ? readPlacements() : Map.of();
             Map<TopicPartition, Long> from = forgetAll();

@@ -152,8 +152,7 @@ class RestartIT {
         try (var robbed = site.start("state")) {
             assertThat(robbed.refusal())
                     .containsPattern(
-                            "cell 0: topic ledger.v1, partition 0, (ends with event \\d+ of the input at offset \\d+|is empty),"
-                                    + " and its state has written another event after that: events are lost")
+                            "topic ledger.v1, partition 0, (ends with event \\d+ of the input|is empty, and|has records of)")
                     .contains("claimstream.allocator.rebuild=true");
         }
         assertRebuilds();
@@ -207,7 +206,7 @@ class RestartIT {
 
     /** Nothing is left of it in a topic that is compacted, some time after its last word. */
     @Test
-    void theLastWordOnAClaimThatIsGoneIsNotMissed() throws ExecutionException, InterruptedException {
+    void theLastWordOnAClaimThatIsGoneIsNotMissed() {
         try (var again = site.start("state").awaitRunning()) {
             withdraw("b");
             withdraw("a");
@@ -218,11 +217,8 @@ class RestartIT {
         try (var again = site.start("state").awaitRunning()) {
             assertThat(again.broken).isNotDone();
         }
-        try (var admin = site.admin()) {
-            admin.deleteRecords(Map.of(DECISIONS, RecordsToDelete.beforeOffset(site.ends(List.of(DECISIONS)))))
-                    .all()
-                    .get();
-        }
+        site.deleteTopic(Topics.DECISIONS);
+        site.makeTopics();
         try (var again = site.start("state").awaitRunning()) {
             more("c", 6);
             site.awaitGranted(1);
