@@ -105,14 +105,14 @@ sealed interface Told {
             Told next = waiting.poll(500, TimeUnit.MILLISECONDS);
             long end = System.nanoTime() + GATHER_AT_EASE.toNanos();
             boolean isUrgent = false;
-            while (next != null && taken.size() < WAITING_MAX) {
+            while (next != null) {
                 taken.add(next);
                 inHand = taken.size();
                 if (next.isUrgent() && !isUrgent) {
                     isUrgent = true;
                     end = Math.min(end, System.nanoTime() + GATHER.toNanos());
                 }
-                next = waiting.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                next = taken.size() < WAITING_MAX ? waiting.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS) : null;
             }
             return withoutOvertaken(taken);
         }

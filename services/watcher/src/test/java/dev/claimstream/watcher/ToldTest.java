@@ -18,13 +18,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class ToldTest {
     private static final PodClaim.Source NOT_MADE = new PodClaim.Source.FromTemplate("one-gpu");
     private static final PodClaim.Source MADE = new PodClaim.Source.Made("one-gpu", "p-gpu-x7k2m");
     private static final Allocation ALLOCATION =
             new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty());
+
+    /** How many changes of a kind wait at most, as README.md has it. */
+    private static final int WAITING_MAX = 2000;
 
     private final Told.Line line = new Told.Line();
 
@@ -157,5 +164,58 @@ final class ToldTest {
         line.changed(new Versioned(later, 4));
         assertThat(line.take())
                 .containsExactly(changed(finished, 2), new Told.Gone(new Versioned(finished, 3)), changed(later, 4));
+    }
+
+    /** Tells so many changes, one after the other. */
+    private Thread teller(int changes, AtomicInteger told) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            for (int version = 1; version <= changes; version++) {
+                line.changed(new Versioned(claim(Optional.empty()), version));
+                told.set(version);
+            }
+        });
+    }
+
+    private static void awaitWaiting(Thread teller) throws InterruptedException {
+        while (teller.isAlive() && teller.getState() != Thread.State.TIMED_WAITING) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void whoTellsWaitsWhereTheLineIsFullAndEverythingIsTakenInItsOrder() throws InterruptedException {
+        int changes = 3 * WAITING_MAX;
+        var told = new AtomicInteger();
+        Thread teller = teller(changes, told);
+        awaitWaiting(teller);
+        assertThat(told).hasValue(WAITING_MAX);
+        assertThat(line.size()).isEqualTo(WAITING_MAX);
+        List<Told> all = new ArrayList<>();
+        List<Told> taken;
+        do {
+            taken = line.take();
+            assertThat(taken).hasSizeLessThanOrEqualTo(WAITING_MAX);
+            assertThat(line.size()).as("in hand and waiting").isLessThanOrEqualTo(2 * WAITING_MAX);
+            all.addAll(taken);
+        } while (teller.isAlive() || !taken.isEmpty());
+        assertThat(all)
+                .map(each -> ((Told.Changed) each).object().version())
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, changes).boxed().toList());
+    }
+
+    @Test
+    @Timeout(60)
+    void whoWaitsGoesOnWhenNobodyTakesAnyMore() throws InterruptedException {
+        int changes = WAITING_MAX + 100;
+        var told = new AtomicInteger();
+        Thread teller = teller(changes, told);
+        awaitWaiting(teller);
+        assertThat(told).hasValue(WAITING_MAX);
+        line.leave();
+        teller.join();
+        assertThat(told).hasValue(changes);
+        assertThat(line.size()).isEqualTo(WAITING_MAX);
     }
 }
