@@ -2,6 +2,8 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,7 +12,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -22,12 +26,17 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What pages show of a running {@code claimstream up}: the example of inspection, the dashboard's meters, a producer from outside. */
+/**
+ * What a running {@code claimstream up} shows: what pages say of it (the example of inspection, the dashboard's meters, a producer from
+ * outside), and every list.
+ */
 @Timeout(180)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ShownByUpIT {
     private static final String EXAMPLE = "inspection";
     private static final String COMMAND = "    ./claimstream ";
+    private static final String FPGA_DEVICE = "device/fpga.example.com/node-4/fpga-0";
+    private static final String NIC_DEVICE = "device/nic.example.com/node-4/nic-0";
 
     @TempDir
     static Path folder;
@@ -154,9 +163,114 @@ final class ShownByUpIT {
         }
     }
 
-    /** It comes last: it makes a node. */
+    /** Beside the example: two nodes, two drivers, and two claims in namespaces of their own. */
+    private static final String MORE = """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: node-3}
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata: {name: node-4}
+            """
+            + deviceClass("nic")
+            + deviceClass("fpga")
+            + slice("nic", "node-3", "{name: nic-0}, {name: nic-1}")
+            + slice("nic", "node-4", "{name: nic-0}")
+            + slice("fpga", "node-4", "{name: fpga-0}")
+            + Cluster.claim("linked", "nic", "count: 2").replace("namespace: default", "namespace: team")
+            + Cluster.claim("imaged", "fpga", "count: 1").replace("namespace: default", "namespace: lab");
+
+    private static String deviceClass(String driver) {
+        return """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: %1$s}
+                spec: {selectors: [{cel: {expression: device.driver == "%1$s.example.com"}}]}
+                """.formatted(driver);
+    }
+
+    private static String slice(String driver, String node, String devices) {
+        return """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %2$s-%1$s}
+                spec:
+                  driver: %1$s.example.com
+                  nodeName: %2$s
+                  pool: {name: %2$s, generation: 1, resourceSliceCount: 1}
+                  devices: [%3$s]
+                """.formatted(driver, node, devices);
+    }
+
+    private static Ran ran(String command) {
+        return Ran.of((command + " --data " + data()).split(" "));
+    }
+
+    /** It makes nodes. */
     @Test
     @Order(3)
+    void aListIsOfWhatWasAskedForInTheFormThatWasAskedFor() throws IOException, InterruptedException {
+        Path more = Files.writeString(folder.resolve("more.yaml"), MORE);
+        Ran applied = ran("apply -f " + more);
+        assertThat(applied.exitCode()).as(applied.err()).isZero();
+        Program.await(
+                () -> ran("get claim lab/imaged -o wide").out().contains(" true ")
+                        && ran("get claim team/linked -o wide").out().contains(" true "),
+                "claims that are committed");
+        Map<String, List<String>> names = new LinkedHashMap<>();
+        names.put("claims -A --node node-3", List.of("resourceclaim.resource.k8s.io/linked"));
+        names.put("claims -A --node node-4", List.of("resourceclaim.resource.k8s.io/imaged"));
+        names.put("claims -A --driver nic.example.com", List.of("resourceclaim.resource.k8s.io/linked"));
+        names.put("claims -A --driver fpga.example.com", List.of("resourceclaim.resource.k8s.io/imaged"));
+        names.put("claims -A --node node-4 --driver nic.example.com", List.of());
+        names.put("claims -n team", List.of("resourceclaim.resource.k8s.io/linked"));
+        names.put("claims -n lab --node node-4", List.of("resourceclaim.resource.k8s.io/imaged"));
+        names.put("claims -n lab --node node-3", List.of());
+        names.put("claims --driver nic.example.com", List.of());
+        names.put("claim imaged -n lab", List.of("resourceclaim.resource.k8s.io/imaged"));
+        names.put("devices --node node-4", List.of(FPGA_DEVICE, NIC_DEVICE));
+        names.put("devices --node node-4 --free", List.of(NIC_DEVICE));
+        names.put("devices --node node-4 --driver fpga.example.com", List.of(FPGA_DEVICE));
+        names.put("pools --node node-3", List.of("pool/nic.example.com/node-3"));
+        names.put("pools --node node-4", List.of("pool/fpga.example.com/node-4", "pool/nic.example.com/node-4"));
+        names.put(
+                "pools --driver nic.example.com",
+                List.of("pool/nic.example.com/node-3", "pool/nic.example.com/node-4"));
+        names.put("pools --node node-4 --driver nic.example.com", List.of("pool/nic.example.com/node-4"));
+        names.put("nodes --driver nic.example.com", List.of("node/node-3", "node/node-4"));
+        names.put("nodes --driver fpga.example.com", List.of("node/node-4"));
+        names.put("nodes --driver other.example.com", List.of());
+        names.forEach((asked, expected) -> {
+            assertThat(ran("get " + asked + " -o name").out().lines()).as(asked).containsExactlyElementsOf(expected);
+            assertThat(namesOfObjects(asked)).as(asked).isEqualTo(expected);
+        });
+        assertThat(ran("get claims -n lab --node node-3").err()).isEqualTo("No resources found in lab namespace.\n");
+        assertThat(lines(ran("get nodes --driver fpga.example.com -o wide")))
+                .containsExactly(
+                        "NAME STATUS DEVICES HELD FREE AGE DRIVERS CLAIMS TAINTS",
+                        "node-4 Ready 2 1 1 AGE fpga.example.com,nic.example.com lab/imaged -");
+    }
+
+    /** The same in JSON and in YAML: a list, or what was asked for by its name. */
+    private static List<String> namesOfObjects(String asked) {
+        Listed listed = Listed.of(asked.substring(0, asked.indexOf(' '))).orElseThrow();
+        String json = ran("get " + asked + " -o json").out();
+        Tree tree = TreeReader.json(json);
+        assertThat(ran("get " + asked + " -o yaml").out()).as(asked).isEqualTo(tree.yaml());
+        Item all = new Item(tree);
+        List<Item> items = all.text("kind").equals("List") ? all.items("items") : List.of(all);
+        return items.stream()
+                .map(each -> listed == Listed.CLAIMS ? each.item("metadata") : each)
+                .map(listed::name)
+                .toList();
+    }
+
+    /** It comes last: it makes a node. */
+    @Test
+    @Order(4)
     void aProducerFromOutsideReadsAGrant() throws IOException, InterruptedException {
         List<String> command = OutsideProducersIT.inJava();
         Endpoint endpoint = endpoint();
