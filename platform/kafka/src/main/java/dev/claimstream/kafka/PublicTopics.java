@@ -7,6 +7,9 @@ import java.util.List;
 
 /** Writes to the topics that tell the allocator about the world. What was sent is there once {@link #flush} returns. */
 public final class PublicTopics implements AutoCloseable {
+    /** Their names. */
+    public static final List<String> NAMES = List.of(Topics.INVENTORY, Topics.CLAIMS);
+
     /** The most bytes of a value: what is made of it further on, with a key and an envelope, still fits a record. */
     public static final int VALUE_BYTES_MAX = AvroSerde.BYTES_MAX - (16 << 10);
 

@@ -62,6 +62,11 @@ public enum Meter {
             "Records that were set aside, by topic and reason.",
             "topic",
             "reason"),
+    BROKER_REJECTED(
+            "claimstream.broker.rejected.bytes",
+            Type.COUNTER,
+            "Bytes that the broker of this process refused because they are over the limit of their topic, by public topic; no service sees them. Not shown with a Kafka of one's own: its metric kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=TOPIC says the same.",
+            "topic"),
     IGNORED_RECORDS(
             "claimstream.ignored.records",
             Type.COUNTER,

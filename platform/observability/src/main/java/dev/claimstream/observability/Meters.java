@@ -108,10 +108,15 @@ public final class Meters {
         show(meter, () -> Map.of(List.of(), value.getAsDouble()));
     }
 
-    /** Shows a sum that somebody else counts. */
-    public <T> void showSum(Meter meter, T counter, ToDoubleFunction<T> sum) {
+    /**
+     * Shows a sum that somebody else counts.
+     *
+     * @param counter whoever counts; it is shown for as long as somebody else holds it
+     */
+    public <T> void showSum(Meter meter, T counter, ToDoubleFunction<T> sum, String... labels) {
         FunctionCounter.builder(meter.base(), counter, sum)
                 .description(meter.meaning())
+                .tags(tags(meter, List.of(labels)))
                 .register(registry);
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class MetersTest {
@@ -26,6 +27,14 @@ final class MetersTest {
                 .contains(
                         "claimstream_bad_records_total{reason=\"Truncated\",topic=\"claims.v1\"} 2.0",
                         "claimstream_bad_records_total{reason=\"Malformed\",topic=\"inventory.v1\"} 1.0");
+    }
+
+    @Test
+    void whatSomebodyElseCountsIsLookedUpPerLabel() {
+        var bytes = new AtomicLong(3);
+        meters.showSum(Meter.BROKER_REJECTED, bytes, AtomicLong::get, "claims.v1");
+        bytes.set(5);
+        assertThat(meters.text()).contains("claimstream_broker_rejected_bytes_total{topic=\"claims.v1\"} 5.0");
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
@@ -13,6 +14,8 @@ import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
 import dev.claimstream.watcher.Watcher;
@@ -102,7 +105,7 @@ final class Stack implements AutoCloseable {
         for (Kind kind : Kind.values()) {
             properties.put(SOURCES + kind.apiName(), kind == Kind.RESOURCE_SLICE ? Fleet.SOURCE : Watcher.SOURCE);
         }
-        return context(properties, kafka, registry, listing, selectors, commits);
+        return context(properties, listing, selectors, commits);
     }
 
     /**
@@ -121,7 +124,7 @@ final class Stack implements AutoCloseable {
         properties.put("micronaut.server.host", Loopback.HOST);
         properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
         properties.put("micronaut.server.max-request-size", "64MB");
-        return context(properties, kafka, registry, cluster, selectors, settings.features());
+        return context(properties, cluster, selectors, settings.features());
     }
 
     private static Map<String, Object> properties(RunSettings settings, Path folder) {
@@ -138,14 +141,19 @@ final class Stack implements AutoCloseable {
         return properties;
     }
 
-    private static ApplicationContext context(Map<String, Object> properties, Object... beans) {
-        return ApplicationContext.builder()
+    private ApplicationContext context(Map<String, Object> properties, Object... beans) {
+        var context = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .deduceCloudEnvironment(false)
                 .properties(properties)
+                .singletons(kafka, registry)
                 .singletons(beans)
                 .start();
+        Meters meters = context.getBean(Meters.class);
+        PublicTopics.NAMES.forEach(
+                topic -> meters.showSum(Meter.BROKER_REJECTED, broker, each -> each.rejectedBytes(topic), topic));
+        return context;
     }
 
     @Override

@@ -4,10 +4,17 @@ import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.ApplicationContext;
 
-/** What the services of a process have counted so far, by topic and reason. */
+/** What the services of a process have counted so far, by topic, or by topic and reason. */
 record Counted(ApplicationContext services, Meter meter) {
+    long of(String topic) {
+        return sum("%s{topic=\"%s\"} ".formatted(meter.prometheusName(), topic));
+    }
+
     long of(String topic, String reason) {
-        String sample = "%s{reason=\"%s\",topic=\"%s\"} ".formatted(meter.prometheusName(), reason, topic);
+        return sum("%s{reason=\"%s\",topic=\"%s\"} ".formatted(meter.prometheusName(), reason, topic));
+    }
+
+    private long sum(String sample) {
         return services.getBean(Meters.class)
                 .text()
                 .lines()

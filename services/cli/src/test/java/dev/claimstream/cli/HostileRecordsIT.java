@@ -73,6 +73,7 @@ final class HostileRecordsIT {
     private static final long NEWEST = Long.MAX_VALUE;
     private static final Stamp STRANGER = new Stamp("stranger", NEWEST, NEWEST);
     private static final int FLOOD = 500;
+    private static final long ENVELOPE_BYTES_MAX = 1000;
     private static final String STALE = "stale";
     private static final String FOREIGN = "foreign";
     private static final String UNKNOWN = "unknown-decision";
@@ -305,15 +306,25 @@ final class HostileRecordsIT {
     }
 
     @Test
-    void aRecordOfTenMegabytesIsRefusedWithAPlainError() {
+    void aRecordOfTenMegabytesIsRefusedWithAPlainErrorAndCounted() {
+        byte[] large = new byte[10 << 20];
         int alreadyBad = badRecords().size();
-        assertThatThrownBy(() -> send(Topics.INVENTORY, text("k"), new byte[10 << 20]))
+        long rejected = rejectedBytes(Topics.INVENTORY);
+        long rejectedElsewhere = rejectedBytes(Topics.CLAIMS);
+        assertThatThrownBy(() -> send(Topics.INVENTORY, text("k"), large))
                 .hasCauseInstanceOf(RecordTooLargeException.class);
-        assertThatThrownBy(() -> sendTo(64 << 20, Topics.INVENTORY, Optional.of(text("k")), new byte[10 << 20]))
+        assertThat(rejectedBytes(Topics.INVENTORY))
+                .as("what the client keeps to itself")
+                .isEqualTo(rejected);
+        assertThatThrownBy(() -> sendTo(64 << 20, Topics.INVENTORY, Optional.of(text("k")), large))
                 .as("where the client lets it pass, the broker does not")
                 .hasCauseInstanceOf(RecordTooLargeException.class);
         assertNothingChanged();
-        assertThat(badRecords()).as("nobody but the sender has seen it").hasSize(alreadyBad);
+        assertThat(badRecords()).as("no service of ours has seen it").hasSize(alreadyBad);
+        assertThat(rejectedBytes(Topics.INVENTORY) - rejected)
+                .as("once, with what is around a record")
+                .isBetween((long) large.length, large.length + ENVELOPE_BYTES_MAX);
+        assertThat(rejectedBytes(Topics.CLAIMS)).isEqualTo(rejectedElsewhere);
     }
 
     @Test
@@ -378,6 +389,11 @@ final class HostileRecordsIT {
     }
 
     // ---- reading
+
+    /** As the page of meters says it. */
+    private static long rejectedBytes(String topic) {
+        return new Counted(services, Meter.BROKER_REJECTED).of(topic);
+    }
 
     private static long ignored(String topic, String reason) {
         return new Counted(services, Meter.IGNORED_RECORDS).of(topic, reason);

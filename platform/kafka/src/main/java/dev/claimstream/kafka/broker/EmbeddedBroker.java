@@ -128,6 +128,14 @@ public final class EmbeddedBroker implements AutoCloseable {
         return new Joined(clusterId(), controllerPort);
     }
 
+    /**
+     * Bytes that clients sent for a topic and that it refused since its start, because they are over the topic's limit. With several brokers
+     * in one JVM it is what all of them refused.
+     */
+    public long rejectedBytes(String topic) {
+        return RejectedBytes.of(topic);
+    }
+
     /** Completed when the broker can no longer serve; never by {@link #close}. */
     public CompletableFuture<BrokerFault> fault() {
         return fault.copy();
