@@ -6,11 +6,18 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** Kills and freezes: what serves the cluster on one thread, the cluster on another, so that both can be gone at once; what goes between them is not passed on by a third. */
+/**
+ * Kills and freezes: what serves the cluster on one thread, the cluster on another, so that both can be gone at once; what goes between them is not passed on by a third. Chance may leave
+ * a part out for a whole run, so that each is killed once besides.
+ */
 final class Faults {
     private static final int POLL_MS = 200;
     private static final int BETWEEN_AS_OFTEN = 3; // as others: what lasts some seconds may meet an up that is away
+    private static final String KUBELET = "kubelet";
+    private static final String UP = "up";
+    private static final String KILLED = " killed";
 
     /** What stands between up and the API server is told; a watch meets a fault when it begins, so that those that go on are broken first. */
     private static final List<List<String>> BETWEEN = List.of(
@@ -66,7 +73,19 @@ final class Faults {
             once("outage of the API server", new Random(seed + 4), seconds, planeIsWhole, disturbing(random -> outageOfTheServer(random, outage)));
             once("outage of up", new Random(seed + 5), seconds, upIsWhole, random -> outageOfUp(random, outage));
         }
+        if (everySeconds > 0) {
+            killEachOnce(seed + 6, seconds);
+        }
         Thread.ofPlatform().daemon().name("supervision").start(() -> supervise());
+    }
+
+    private void killEachOnce(long seed, long seconds) {
+        once("kill of " + UP, new Random(seed), seconds, upIsWhole, this::killUp);
+        once("kill of " + KUBELET, new Random(seed + 1), seconds, planeIsWhole, disturbing(_ -> killKubelet()));
+        for (int i = 0; i < Plane.PARTS.size(); i++) {
+            String part = Plane.PARTS.get(i);
+            once("kill of " + part, new Random(seed + 2 + i), seconds, planeIsWhole, disturbing(random -> kill(part, random)));
+        }
     }
 
     private void again(String name, Random random, ReentrantLock lock, long pauseSeconds, Action action) {
@@ -166,54 +185,67 @@ final class Faults {
     private void ofThePlane(Random random) throws IOException, InterruptedException {
         int part = random.nextInt(Plane.PARTS.size() + 2);
         if (part == Plane.PARTS.size() + 1) {
-            count("kubelet killed");
-            plane.killKubelet();
-            plane.startKubelet();
+            killKubelet();
             return;
         }
         String name = Plane.PARTS.get(part % Plane.PARTS.size()); // the API server twice as often
-        switch (random.nextInt(3)) {
-            case 0 -> {
-                count(name + " frozen");
-                plane.tell("stop", name);
-                pause(random, 500, 9000);
-                plane.tell("cont", name);
-            }
-            case 1 -> {
-                count(name + " killed");
-                plane.tell("kill", name);
-                pause(random, 500, 7000);
-                plane.tell("start", name);
-            }
-            default -> {
-                count(name + " killed");
-                plane.tell("kill", name);
-                plane.tell("start", name);
-            }
+        if (random.nextInt(3) == 0) {
+            count(name + " frozen");
+            plane.tell("stop", name);
+            pause(random, 500, 9000);
+            plane.tell("cont", name);
+        } else {
+            kill(name, random);
         }
+    }
+
+    /** It comes back at once, or a little later. */
+    private void kill(String name, Random random) throws IOException, InterruptedException {
+        count(name + KILLED);
+        plane.tell("kill", name);
+        if (random.nextBoolean()) {
+            pause(random, 500, 7000);
+        }
+        plane.tell("start", name);
+    }
+
+    private void killKubelet() throws IOException, InterruptedException {
+        count(KUBELET + KILLED);
+        plane.killKubelet();
+        plane.startKubelet();
     }
 
     private void ofUp(Random random) throws IOException, InterruptedException {
         switch (random.nextInt(5)) {
-            case 0 -> {
-                count("up frozen");
-                up.signal("STOP");
-                pause(random, 500, 14_000); // longer than the lease is trusted
-                up.signal("CONT");
-                return;
-            }
-            case 1 -> {
-                count("up ended");
-                int status = up.end();
-                if (status != 0) {
-                    found.accept("claimstream up has ended with %d when it was told to end".formatted(status));
-                }
-            }
-            default -> {
-                count("up killed");
-                up.kill();
-            }
+            case 0 -> freezeUp(random);
+            case 1 -> endUp(random);
+            default -> killUp(random);
         }
+    }
+
+    private void freezeUp(Random random) throws IOException, InterruptedException {
+        count("up frozen");
+        up.signal("STOP");
+        pause(random, 500, 14_000); // longer than the lease is trusted
+        up.signal("CONT");
+    }
+
+    private void endUp(Random random) throws IOException, InterruptedException {
+        count("up ended");
+        int status = up.end();
+        if (status != 0) {
+            found.accept("claimstream up has ended with %d when it was told to end".formatted(status));
+        }
+        startUpSoon(random);
+    }
+
+    private void killUp(Random random) throws IOException, InterruptedException {
+        count(UP + KILLED);
+        up.kill();
+        startUpSoon(random);
+    }
+
+    private void startUpSoon(Random random) throws IOException, InterruptedException {
         if (random.nextInt(3) == 0) {
             pause(random, 500, 6000);
         }
@@ -272,6 +304,13 @@ final class Faults {
     /** How often something whose name begins and ends so was done. */
     synchronized int count(String begin, String end) {
         return counts.entrySet().stream().filter(each -> each.getKey().startsWith(begin) && each.getKey().endsWith(end)).mapToInt(Map.Entry::getValue).sum();
+    }
+
+    /** What was never killed, where anything was to be. */
+    synchronized List<String> spared() {
+        return Stream.concat(Stream.of(UP, KUBELET), Plane.PARTS.stream())
+                .filter(each -> everySeconds > 0 && !counts.containsKey(each + KILLED))
+                .toList();
     }
 
     synchronized Map<String, Integer> counts() {

@@ -263,6 +263,9 @@ public final class SoakKubernetes implements AutoCloseable {
             lines.filter(line -> line.contains("somebody else has given out this device too")).limit(SHOWN_MAX).forEach(this::found);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
+        if (!faults.spared().isEmpty()) {
+            System.out.printf("never killed, for the time was too short: %s%n", String.join(", ", faults.spared()));
+        }
         System.out.printf("between up and the API server: %s%n", plane.tellFront("counts"));
         System.out.printf("%d pods were left out, whose claims the controllers did not name%n", unnamed);
         System.out.printf("%d rests, the longest until all was served took %.1f s%n", calms, slowestCalm);
