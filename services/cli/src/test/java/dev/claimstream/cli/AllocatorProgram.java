@@ -20,6 +20,12 @@ final class AllocatorProgram {
      * @param name for good, so that a start after a kill goes on as the same one
      */
     static Program start(Path folder, String name, String bootstrap, String registry) throws IOException {
+        return start(folder, name, bootstrap, registry, Map.of());
+    }
+
+    /** The same with more settings. */
+    static Program start(Path folder, String name, String bootstrap, String registry, Map<String, String> more)
+            throws IOException {
         Map<String, String> settings = new LinkedHashMap<>(Map.of(
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP", bootstrap,
                 "CLAIMSTREAM_REGISTRY_URL", registry,
@@ -29,6 +35,7 @@ final class AllocatorProgram {
                 .map(kind -> "-Dclaimstream.allocator.sources.%s=%s".formatted(kind.apiName(), ClusterWatcher.SOURCE))
                 .collect(Collectors.joining(" "));
         settings.put("JAVA_TOOL_OPTIONS", sources);
+        settings.putAll(more);
         return Program.start(folder, settings, "dev.claimstream.allocator.Main");
     }
 }

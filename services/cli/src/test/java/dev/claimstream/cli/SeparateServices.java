@@ -1,0 +1,246 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.Identity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Broker, allocator, console, watchers and writers beside a cluster, each a process of its own with the rights of its account: those whose name ends
+ * with 0 by a kubeconfig, the others as in a pod.
+ */
+final class SeparateServices implements AutoCloseable {
+    private static final String BROKER = "broker";
+    private static final String ALLOCATOR = "allocator";
+    private static final String CONSOLE = "console";
+    private static final Pattern OPEN = Pattern.compile("(\\d+) decisions to go, trying again");
+
+    private final Kubernetes cluster;
+    private final Path folder;
+    private final Map<String, Path> kubeconfigs;
+    private final Map<String, Program> running = new LinkedHashMap<>();
+    private final Map<String, Integer> ports = new HashMap<>();
+    private final BrokerProgram log;
+
+    /**
+     * None runs yet.
+     *
+     * @param folder for what they keep and say
+     * @param names such as {@code watcher-0}
+     * @param kubeconfigs of those that do not speak to the cluster directly
+     */
+    SeparateServices(Kubernetes cluster, Path folder, List<String> names, Map<String, Path> kubeconfigs)
+            throws IOException {
+        this.cluster = cluster;
+        this.folder = folder;
+        this.kubeconfigs = kubeconfigs;
+        List<Integer> free = FreePorts.of(names.size() + 4);
+        log = new BrokerProgram(folder, BROKER, free.get(0), free.get(1), 1, 1);
+        for (int i = 0; i < names.size(); i++) {
+            ports.put(names.get(i), free.get(i + 2));
+        }
+        ports.put(ALLOCATOR, free.get(names.size() + 2));
+        ports.put(CONSOLE, free.get(names.size() + 3));
+    }
+
+    /** Starts broker, allocator and console, and these. */
+    void startAll(List<String> names) throws IOException, InterruptedException {
+        Program broker = log.start();
+        running.put(BROKER, broker);
+        broker.awaitOut(Part.READY, Users.PATIENCE);
+        start(ALLOCATOR);
+        running.put(CONSOLE, console());
+        for (String each : names) {
+            start(each);
+        }
+    }
+
+    /** Starts one, also again, and returns when it is ready; the allocator at once. */
+    void start(String name) throws IOException, InterruptedException {
+        if (name.equals(ALLOCATOR)) {
+            running.put(
+                    name,
+                    AllocatorProgram.start(
+                            folder,
+                            name,
+                            bootstrap(),
+                            registry().toString(),
+                            Map.of("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port(name)))));
+            return;
+        }
+        String service = service(name);
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                bootstrap(),
+                "CLAIMSTREAM_REGISTRY_URL",
+                registry().toString(),
+                "CLAIMSTREAM_WRITER_INSTANCE",
+                name,
+                "CLAIMSTREAM_OBSERVABILITY_PORT",
+                Integer.toString(port(name))));
+        settings.putAll(
+                name.endsWith("0")
+                        ? Map.of(
+                                "CLAIMSTREAM_KUBERNETES_KUBECONFIG",
+                                kubeconfig(name).toString())
+                        : asInAPod(service));
+        Program program = Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
+        Optional.ofNullable(running.put(name, program)).ifPresent(Program::close);
+        Slowly.await(
+                () -> code(name, "/health/ready") == HttpURLConnection.HTTP_OK || !program.isAlive(),
+                () -> name + " ready: " + program.err());
+        assertThat(program.isAlive()).as(program.err()).isTrue();
+    }
+
+    private Program console() throws IOException {
+        return Program.start(
+                folder,
+                Map.of(
+                        "CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                        bootstrap(),
+                        "CLAIMSTREAM_REGISTRY_URL",
+                        registry().toString(),
+                        "MICRONAUT_SERVER_PORT",
+                        Integer.toString(port(CONSOLE))),
+                "dev.claimstream.console.Main");
+    }
+
+    private static String service(String name) {
+        return name.substring(0, name.indexOf('-'));
+    }
+
+    private Path kubeconfig(String name) {
+        return Optional.ofNullable(kubeconfigs.get(name))
+                .orElseGet(() -> cluster.plane()
+                        .kubeconfig(service(name).equals("writer") ? Identity.WRITER : Identity.WATCHER));
+    }
+
+    /** What Kubernetes puts into a pod of the account. */
+    private Map<String, String> asInAPod(String account) throws IOException {
+        Path files = Files.createDirectories(folder.resolve("account-" + account));
+        Files.writeString(files.resolve("token"), cluster.kubectl("", "create", "token", account, "-n", "claimstream"));
+        Files.write(files.resolve("ca.crt"), Base64.getDecoder().decode(configured("certificate-authority-data")));
+        URI server = URI.create(configured("server"));
+        return Map.of(
+                "CLAIMSTREAM_KUBERNETES_IN_CLUSTER", "true",
+                "CLAIMSTREAM_KUBERNETES_SERVICE_ACCOUNT", files.toString(),
+                "KUBERNETES_SERVICE_HOST", server.getHost(),
+                "KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()));
+    }
+
+    private String configured(String field) {
+        return cluster.kubectl(
+                "", "config", "view", "--raw", "--minify", "-o", "jsonpath={.clusters[0].cluster.%s}".formatted(field));
+    }
+
+    private int port(String name) {
+        return Objects.requireNonNull(ports.get(name));
+    }
+
+    String bootstrap() {
+        return log.bootstrap();
+    }
+
+    URI registry() {
+        return log.registryUrl();
+    }
+
+    /** Where one can be asked how it is. */
+    String address(String name) {
+        return "http://%s:%d".formatted(Loopback.HOST, port(name));
+    }
+
+    /** Where the console answers. */
+    String consoleAddress() {
+        return address(CONSOLE);
+    }
+
+    /** Where the others can be asked how they are. */
+    List<String> others() {
+        return ports.keySet().stream()
+                .filter(each -> !each.equals(CONSOLE))
+                .map(this::address)
+                .toList();
+    }
+
+    Program get(String name) {
+        return Objects.requireNonNull(running.get(name), name);
+    }
+
+    void kill(String name) {
+        get(name).kill();
+        running.remove(name);
+    }
+
+    /** Whether a writer has partitions, and is through with what was decided before it got them. */
+    boolean isCarryingOut(String writer) {
+        return text(writer, "/health").contains("\"writer\":{\"status\":\"up\"");
+    }
+
+    /** How many decisions a writer tries again to carry out, with those that wait for them. */
+    int openDecisions(String writer) {
+        Matcher open = OPEN.matcher(text(writer, "/health"));
+        return open.find() ? Integer.parseInt(open.group(1)) : 0;
+    }
+
+    private int code(String name, String path) {
+        try {
+            return connection(name, path).getResponseCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private String text(String name, String path) {
+        try (InputStream body = connection(name, path).getInputStream()) {
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private HttpURLConnection connection(String name, String path) throws IOException {
+        return (HttpURLConnection)
+                URI.create(address(name) + path).toURL().openConnection();
+    }
+
+    /** What went wrong, as they say it. */
+    String said() {
+        return running.entrySet().stream()
+                .map(each -> each.getKey() + ": "
+                        + each.getValue()
+                                .err()
+                                .lines()
+                                .filter(line -> line.contains("WARN") || line.contains("ERROR"))
+                                .collect(Collectors.joining("\n")))
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** Those that were not killed live, and none has met what nobody thought of. */
+    void assertWell() {
+        running.forEach((name, each) -> assertThat(each.isAlive()).as(name).isTrue());
+        running.forEach(
+                (name, each) -> assertThat(each.err()).as(name).doesNotContain("mistake of the program", "Exception:"));
+    }
+
+    @Override
+    public void close() {
+        running.values().forEach(Program::close);
+    }
+}
