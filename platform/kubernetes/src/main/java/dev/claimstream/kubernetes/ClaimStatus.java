@@ -77,6 +77,11 @@ public interface ClaimStatus {
         public static Change clear(ObjectKey claim, String uid, long version) {
             return new Change(claim, uid, version, Part.ALL, Optional.empty(), List.of());
         }
+
+        /** What was decided for this version of a claim without devices is not to be written any more, by whomever. */
+        public static Change outdate(ObjectKey claim, String uid, long version) {
+            return new Change(claim, uid, version, Part.VERSION, Optional.empty(), List.of());
+        }
     }
 
     /** What of the status is written. */
@@ -84,7 +89,9 @@ public interface ClaimStatus {
         /** Allocation and consumers. */
         ALL,
         /** The consumers; the allocation stays as it stands, with all that may be in it. */
-        CONSUMERS
+        CONSUMERS,
+        /** Nothing; the claim gets another version. */
+        VERSION
     }
 
     /** What the cluster said. */

@@ -41,7 +41,7 @@ sealed interface Next {
     static Next of(Decision decision, Optional<Versioned> read) {
         return switch (decision.verdict()) {
             case Verdict.Waits _, Verdict.Released _ -> new Done(Outcome.COMMITTED);
-            case Verdict.Revoked _ -> revoked(decision, read);
+            case Verdict.Revoked(Verdict.Granted what, String _) -> revoked(decision, what, read);
             case Verdict.Granted granted ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))
                         .map(each -> granted(granted, (ResourceClaim) each.object(), each))
@@ -53,15 +53,25 @@ sealed interface Next {
         };
     }
 
-    /** Decisions of a claim are carried out in order, so what it does not have now, it does not get by that decision any more. */
-    private static Next revoked(Decision decision, Optional<Versioned> read) {
-        boolean hasIt = read.map(Versioned::object)
-                .filter(each -> each.meta().uid().equals(decision.claimUid()))
-                .flatMap(each -> ((ResourceClaim) each).allocation())
-                .isPresent();
-        return hasIt
-                ? new Done(Outcome.COMMITTED)
-                : done(Result.REFUSED, "claim %s does not have what was taken back".formatted(decision.claim()));
+    /**
+     * Decisions of a claim are carried out in order, so what it does not have now, it does not get by that decision from us any more. But
+     * who had its partition before, and was frozen, may still hold it; so the version that it would be written for has to be over.
+     */
+    private static Next revoked(Decision decision, Verdict.Granted what, Optional<Versioned> read) {
+        Optional<Versioned> there =
+                read.filter(each -> each.object().meta().uid().equals(decision.claimUid()));
+        if (there.map(each -> (ResourceClaim) each.object())
+                .flatMap(ResourceClaim::allocation)
+                .isPresent()) {
+            return new Done(Outcome.COMMITTED);
+        }
+        return there.filter(each -> each.version() <= what.claimVersion())
+                .<Next>map(each -> new Write(Change.outdate(decision.claim(), decision.claimUid(), each.version())))
+                .orElseGet(() -> takenBack(decision));
+    }
+
+    private static Next takenBack(Decision decision) {
+        return done(Result.REFUSED, "claim %s does not have what was taken back".formatted(decision.claim()));
     }
 
     private static Next granted(Verdict.Granted granted, ResourceClaim claim, Versioned read) {
@@ -124,6 +134,10 @@ sealed interface Next {
      * refusal says nothing of the claim.
      */
     static Next after(Decision decision, Change change, Answer answer) {
+        return change.part() == Part.VERSION ? afterOutdating(decision, answer) : afterStatus(decision, change, answer);
+    }
+
+    private static Next afterStatus(Decision decision, Change change, Answer answer) {
         return after(decision, change.part(), change.part() == Part.ALL ? change.version() : 0, answer);
     }
 
@@ -142,6 +156,17 @@ sealed interface Next {
             case Answer.SlowDown(String why, Duration pause) -> new Done(Outcome.overloaded(why, pause));
             // the next try begins by reading, and finds what was written
             case Answer.Unknown(String why) -> new Done(Outcome.overloaded(why, Duration.ZERO));
+        };
+    }
+
+    /** For the answer to a write that makes a version old: what was decided for it is free only once it is. */
+    private static Next afterOutdating(Decision decision, Answer answer) {
+        return switch (answer) {
+            case Answer.Written _, Answer.Altered _, Answer.Missing _ -> takenBack(decision);
+            case Answer.Refused(String why) ->
+                new Done(Outcome.failed("what was taken back may still be written: " + why));
+            case Answer.Changed _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
+                after(decision, Part.VERSION, 0, answer);
         };
     }
 

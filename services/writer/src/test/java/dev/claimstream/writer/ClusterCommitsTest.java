@@ -118,7 +118,9 @@ final class ClusterCommitsTest {
         @Override
         public Answer write(Change change) {
             writes++;
-            Answer answer = next.isEmpty() ? new Answer.Written(claim.version() + 1) : next.remove();
+            Answer written =
+                    change.version() < claim.version() ? new Answer.Changed() : new Answer.Written(claim.version() + 1);
+            Answer answer = next.isEmpty() ? written : next.remove();
             if (answer instanceof Answer.Written || answer instanceof Answer.Unknown) {
                 ResourceClaim now = (ResourceClaim) claim.object();
                 claim = new Versioned(
@@ -131,6 +133,29 @@ final class ClusterCommitsTest {
 
     private final OneClaim status = new OneClaim();
     private final ClusterCommits commits = new ClusterCommits(status, status, "auto");
+
+    @Test
+    void whatWasTakenBackIsWrittenByNobodyAnyMore() {
+        assertThat(commits.commit(Sample.revoked(1, "u", 7)).result()).isEqualTo(Result.REFUSED);
+        assertThat(status.writes).isEqualTo(1);
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.SUPERSEDED);
+        assertThat(commits.commit(Sample.revoked(1, "u", 7)).result()).isEqualTo(Result.REFUSED);
+        assertThat(status.writes).as("its version is over").isEqualTo(1);
+    }
+
+    @Test
+    void whatWasTakenBackIsCommittedWhereAnotherWriterWasFaster() {
+        var late = ClaimStatus.Change.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+        assertThat(status.write(late)).isEqualTo(new ClaimStatus.Answer.Written(8));
+        assertThat(commits.commit(Sample.revoked(1, "u", 7))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void whatWasTakenBackIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
+        var late = ClaimStatus.Change.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+        assertThat(commits.commit(Sample.revoked(1, "u", 7)).result()).isEqualTo(Result.REFUSED);
+        assertThat(status.write(late)).isEqualTo(new ClaimStatus.Answer.Changed());
+    }
 
     @Test
     void aDecisionThatComesAgainWritesOnce() {

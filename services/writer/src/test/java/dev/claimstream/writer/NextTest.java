@@ -126,7 +126,27 @@ final class NextTest {
                         "taken back in time",
                         Sample.revoked(1, "u"),
                         Optional.of(claim("u", Optional.empty())),
-                        done(Result.REFUSED, "claim team/a does not have what was taken back")),
+                        done(Result.REFUSED, NOT_THERE)),
+                Arguments.of(
+                        "taken back in time, and the claim is still as it was decided",
+                        Sample.revoked(1, "u", 7),
+                        Optional.of(claim("u", Optional.empty())),
+                        new Next.Write(Change.outdate(CLAIM, "u", 7))),
+                Arguments.of(
+                        "taken back in time, and the claim has changed since it was decided",
+                        Sample.revoked(1, "u", 6),
+                        Optional.of(claim("u", Optional.empty())),
+                        done(Result.REFUSED, NOT_THERE)),
+                Arguments.of(
+                        "taken back of another object",
+                        Sample.revoked(1, "u", 7),
+                        Optional.of(claim("v", Optional.empty())),
+                        done(Result.REFUSED, NOT_THERE)),
+                Arguments.of(
+                        "taken back of a claim that is gone",
+                        Sample.revoked(1, "u", 7),
+                        Optional.empty(),
+                        done(Result.REFUSED, NOT_THERE)),
                 Arguments.of(
                         "taken back too late",
                         Sample.revoked(1, "u"),
@@ -140,6 +160,8 @@ final class NextTest {
     void afterReading(String name, Decision decision, Optional<Versioned> read, Next next) {
         assertThat(Next.of(decision, read)).isEqualTo(next);
     }
+
+    private static final String NOT_THERE = "claim team/a does not have what was taken back";
 
     private static final String UNKEPT =
             "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
@@ -223,6 +245,24 @@ final class NextTest {
                         Result.FAILED,
                         "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
                                 + " policy that changes resourceclaims/status leave this claim alone"));
+    }
+
+    static Stream<Arguments> answersToOutdating() {
+        return Stream.of(
+                Arguments.of(new Answer.Written(8), done(Result.REFUSED, NOT_THERE)),
+                Arguments.of(new Answer.Changed(), new Next.Read()),
+                Arguments.of(new Answer.Missing(), done(Result.REFUSED, NOT_THERE)),
+                Arguments.of(
+                        new Answer.Refused("no"), done(Result.FAILED, "what was taken back may still be written: no")),
+                Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
+                Arguments.of(new Answer.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersToOutdating")
+    void afterOutdating(Answer answer, Next next) {
+        assertThat(Next.after(Sample.revoked(1, "u", 7), Change.outdate(CLAIM, "u", 7), answer))
+                .isEqualTo(next);
     }
 
     static Stream<Arguments> answersToClearing() {

@@ -84,11 +84,17 @@ final class Sample {
     }
 
     static Decision revoked(long number, String claim) {
+        return revoked(number, claim, 0);
+    }
+
+    /** What was decided on a version of the claim. */
+    static Decision revoked(long number, String claim, long claimVersion) {
         return decision(
                 number,
                 claim,
                 new Decision.Verdict.Revoked(
-                        new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of()), "a device went away"));
+                        new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(), claimVersion),
+                        "a device went away"));
     }
 
     private static Decision decision(long number, String claim, Decision.Verdict verdict) {

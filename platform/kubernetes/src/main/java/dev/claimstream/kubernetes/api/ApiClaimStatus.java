@@ -20,11 +20,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Writes the status of claims by one patch each, and says what the answer means. Nothing is tried twice here. */
 final class ApiClaimStatus implements ClaimStatus, Sight {
-    private static final String PROTECT = "?fieldManager=" + WRITER;
+    private static final String MARK = "?fieldManager=" + WRITER;
     private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + WRITER;
 
     /** Without it the controller of claims never takes an allocation back. A policy puts it on where there is one. */
     static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+
+    /** The version of the claim for which what was decided was taken back last. */
+    static final String OUTDATED = "claimstream.dev/outdated-version";
 
     private static final int UNPROTECTED_MAX = 10_000;
 
@@ -124,23 +127,37 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
     public Answer write(Change change) {
         recent.drop(change.claim());
         try {
-            return change.allocation().isPresent() && unprotected.remove(change.uid())
-                    ? protect(change)
-                    : status(change);
+            return switch (change.part()) {
+                case VERSION -> outdate(change);
+                case ALL, CONSUMERS ->
+                    change.allocation().isPresent() && unprotected.remove(change.uid())
+                            ? protect(change)
+                            : status(change);
+            };
         } catch (ClusterFault e) {
             return Answers.of(e);
         }
     }
 
+    /** A write that changes nothing gives no version: so the claim is told which one is over. */
+    private Answer outdate(Change change) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        metadata(body, change).putObject("annotations").put(OUTDATED, Long.toString(change.version()));
+        Reply reply = server.patch(Paths.claim(change.claim()) + MARK, body.toString());
+        return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
+    }
+
+    private static ObjectNode metadata(ObjectNode body, Change change) {
+        return body.putObject("metadata")
+                .put("uid", change.uid())
+                .put("resourceVersion", Long.toString(change.version()));
+    }
+
     /** The finalizer first: a claim that has it and no devices does no harm. */
     private Answer protect(Change change) {
         ObjectNode body = ApiServer.JSON.createObjectNode();
-        body.putObject("metadata")
-                .put("uid", change.uid())
-                .put("resourceVersion", Long.toString(change.version()))
-                .putArray("finalizers")
-                .add(FINALIZER);
-        Reply reply = server.patch(Paths.claim(change.claim()) + PROTECT, body.toString());
+        metadata(body, change).putArray("finalizers").add(FINALIZER);
+        Reply reply = server.patch(Paths.claim(change.claim()) + MARK, body.toString());
         return reply.isGood()
                 ? status(new Change(
                         change.claim(),

@@ -25,10 +25,18 @@ final class StatusWrites {
     }
 
     private Answer write(Stored stored, ResourceClaim claim, Change asked) {
-        Change change = asked.part() == Part.ALL ? asked : withAllocation(asked, claim.allocation());
-        if (stored.version() != change.version()) {
+        if (stored.version() != asked.version()) {
             return new Answer.Changed();
         }
+        return switch (asked.part()) {
+            case ALL -> writeAll(stored, claim, asked);
+            case CONSUMERS -> writeAll(stored, claim, withAllocation(asked, claim.allocation()));
+            case VERSION ->
+                new Answer.Written(world.put(claim, stored.outside()).version());
+        };
+    }
+
+    private Answer writeAll(Stored stored, ResourceClaim claim, Change change) {
         return broken(claim, change).<Answer>map(Answer.Refused::new).orElseGet(() -> {
             ResourceClaim written =
                     new ResourceClaim(claim.meta(), claim.spec(), change.allocation(), change.reservedFor());

@@ -115,6 +115,17 @@ final class ApiWritesTest {
     }
 
     @Test
+    void aVersionThatIsOverIsMarkedOnTheClaimForThatVersionAlone() {
+        server.on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
+        assertThat(cluster.write(Change.outdate(CLAIM, "u", 8))).isEqualTo(new Answer.Written(9));
+        assertThat(server.asked())
+                .containsExactly(
+                        "PATCH " + CLAIM_PATH + "?fieldManager=claimstream-writer "
+                                + quoted(
+                                        "{'metadata':{'uid':'u','resourceVersion':'8','annotations':{'claimstream.dev/outdated-version':'8'}}}"));
+    }
+
+    @Test
     void fieldsThatTheServerLeftOutAreNamed() {
         server.on(STATUS, json(200, claim(8, PROTECTED, "{'allocation':{'devices':{'results':[{'request':'gpu'}]}}}")));
         assertThat(cluster.write(GRANT))

@@ -315,6 +315,19 @@ final class MiniatureClusterTest {
     }
 
     @Test
+    void aClaimGetsAnotherVersionWhereNothingIsToBeWrittenForThisOneAnyMore() {
+        apply(Yaml.claim("a"));
+        Versioned before = found(Kind.RESOURCE_CLAIM, "a");
+        String uid = before.object().meta().uid();
+        assertThat(cluster.write(Change.outdate(A, uid, before.version() + 1))).isEqualTo(new Answer.Changed());
+        assertThat(cluster.write(Change.outdate(A, uid, before.version())))
+                .isEqualTo(new Answer.Written(found(Kind.RESOURCE_CLAIM, "a").version()));
+        assertThat(claim("a")).isEqualTo(before.object());
+        assertThat(cluster.write(new Change(A, uid, before.version(), Optional.of(GPU_0), List.of())))
+                .isEqualTo(new Answer.Changed());
+    }
+
+    @Test
     void aPodThatHasGoneMeanwhileKeepsNothing() {
         apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
         Consumer gone = consumer("p");
