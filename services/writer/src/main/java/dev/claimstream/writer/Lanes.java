@@ -17,12 +17,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Carries decisions out, those of one claim one after the other, those of different claims side by side. One that fails is tried again
- * after a pause, as long as it takes; only its claim waits for it.
+ * after a pause, as long as it takes and is ours; only its claim waits for it.
  *
  * @param <P> where a decision came from
  */
@@ -32,6 +33,7 @@ final class Lanes<P> implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final Commits commits;
+    private final Predicate<P> isOurs;
     private final Course course;
     private final ScheduledExecutorService workers;
     private final Pace pace;
@@ -47,10 +49,12 @@ final class Lanes<P> implements AutoCloseable {
 
     /**
      * @param parallel the most that are carried out at a time; fewer where the cluster does not keep up
+     * @param isOurs whether what comes from there is to be carried out still, by us; any thread asks
      * @param course is told how it goes
      */
-    Lanes(Commits commits, int parallel, Course course) {
+    Lanes(Commits commits, int parallel, Predicate<P> isOurs, Course course) {
         this.commits = commits;
+        this.isOurs = isOurs;
         this.course = course;
         pace = new Pace(parallel);
         workers = Executors.newScheduledThreadPool(
@@ -134,6 +138,11 @@ final class Lanes<P> implements AutoCloseable {
     }
 
     private void carryOut(Work<P> work, Duration pause) {
+        if (!isOurs.test(work.place())) {
+            over(work);
+            next(work.decision().claimUid());
+            return;
+        }
         try {
             Outcome outcome = commits.commit(work.decision());
             if (outcome.isForLater()) {
@@ -141,8 +150,7 @@ final class Lanes<P> implements AutoCloseable {
                 later(work, pause, outcome);
             } else {
                 pace.well();
-                troubles.remove(work.decision().claimUid());
-                course.ended(work.decision());
+                over(work);
                 finished.add(new Finished<>(work.place(), work.decision(), outcome));
                 next(work.decision().claimUid());
             }
@@ -151,6 +159,11 @@ final class Lanes<P> implements AutoCloseable {
                 failure = failure.or(() -> Optional.of(e));
             }
         }
+    }
+
+    private void over(Work<P> work) {
+        troubles.remove(work.decision().claimUid());
+        course.ended(work.decision());
     }
 
     private void strain(Outcome outcome) {

@@ -77,6 +77,7 @@ public final class Writer {
     private final InstantSource clock = InstantSource.system();
     private final Meters meters;
     private final Places<TopicPartition> places = new Places<>();
+    private final Tenures<TopicPartition> tenures = new Tenures<>();
     private final Backlog<Placed> backlog = new Backlog<>();
     private final Earlier decidedEarlier = new Earlier();
     private final Earlier explainedEarlier = new Earlier();
@@ -110,7 +111,8 @@ public final class Writer {
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         outcomes = new Outcomes(kafka, registry, instance);
-        lanes = new Lanes<>(commits, parallel, course(notes, meters));
+        lanes = new Lanes<>(
+                commits, parallel, place -> tenures.lasts(place.partition(), place.tenure()), course(notes, meters));
         this.meters = meters;
         this.notes = notes;
         meters.showOne(Meter.WRITER_OPEN, () -> open);
@@ -132,7 +134,7 @@ public final class Writer {
         };
     }
 
-    private record Place(TopicPartition partition, long offset) {}
+    private record Place(TopicPartition partition, long offset, long tenure) {}
 
     private record Placed(Place place, Decision decision) {}
 
@@ -239,12 +241,14 @@ public final class Writer {
     private final class Assigned implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            partitions.forEach(tenures::begin);
             decidedEarlier.add(of(Topics.DECISIONS, partitions));
             explainAgain(of(Topics.EXPLANATIONS, consumer.assignment()));
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            partitions.forEach(tenures::end);
             decidedEarlier.remove(partitions);
             explainedEarlier.remove(partitions);
             partitions.forEach(places::forget);
@@ -267,7 +271,7 @@ public final class Writer {
     private void take(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
-                if (!take(new Place(partition, record.offset()), record)) {
+                if (!take(new Place(partition, record.offset(), tenures.now(partition)), record)) {
                     consumer.seek(partition, record.offset());
                     pause();
                     break;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 final class LanesTest {
@@ -19,6 +20,10 @@ final class LanesTest {
 
     private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean aIsBroken = new AtomicBoolean();
+
+    private static boolean isOurs(Long place) {
+        return place >= 0;
+    }
 
     private Outcome commit(Decision decision) {
         if (aIsBroken.get() && decision.claimUid().equals("a")) {
@@ -40,7 +45,7 @@ final class LanesTest {
 
     @Test
     void theDecisionsOfAClaimAreCarriedOutInTheirOrder() {
-        try (var lanes = new Lanes<Long>(this::commit, 4, QUIET)) {
+        try (var lanes = new Lanes<Long>(this::commit, 4, LanesTest::isOurs, QUIET)) {
             for (long number = 0; number < 100; number++) {
                 lanes.add(number, Sample.granted(number, "a"));
                 lanes.add(number, Sample.granted(number, "b"));
@@ -56,7 +61,7 @@ final class LanesTest {
     @Test
     void aClaimThatFailsIsTriedAgainAndHoldsUpNoOther() {
         aIsBroken.set(true);
-        try (var lanes = new Lanes<Long>(this::commit, 2, QUIET)) {
+        try (var lanes = new Lanes<Long>(this::commit, 2, LanesTest::isOurs, QUIET)) {
             lanes.add(1L, Sample.granted(1, "a"));
             lanes.add(2L, Sample.granted(2, "a"));
             for (long number = 3; number < 23; number++) {
@@ -66,6 +71,31 @@ final class LanesTest {
             aIsBroken.set(false);
             assertThat(finished(lanes, 2)).containsExactly("a1", "a2");
         }
+    }
+
+    @Test
+    void whatIsNotOursAnyMoreIsNotTriedAgainAndSaysNothing() {
+        aIsBroken.set(true);
+        var mine = new AtomicBoolean(true);
+        try (var lanes = new Lanes<Long>(this::commit, 2, place -> mine.get() || place > 2, QUIET)) {
+            lanes.add(1L, Sample.granted(1, "a"));
+            lanes.add(2L, Sample.granted(2, "a"));
+            lanes.add(3L, Sample.granted(3, "a"));
+            await(() -> lanes.trouble().isPresent());
+            mine.set(false);
+            aIsBroken.set(false);
+            assertThat(finished(lanes, 1)).containsExactly("a3");
+            assertThat(lanes.trouble()).isEmpty();
+        }
+        assertThat(done).containsExactly("a3");
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     @Test
@@ -80,7 +110,7 @@ final class LanesTest {
                     ? Outcome.overloaded("later", named)
                     : commit(decision);
         };
-        try (var lanes = new Lanes<Long>(commits, 2, QUIET)) {
+        try (var lanes = new Lanes<Long>(commits, 2, LanesTest::isOurs, QUIET)) {
             lanes.add(1L, Sample.granted(1, "a"));
             lanes.add(2L, Sample.granted(2, "b"));
             assertThat(finished(lanes, 2)).containsExactly("b2", "a1");
@@ -95,7 +125,7 @@ final class LanesTest {
         Commits broken = decision -> {
             throw new IllegalStateException("a bug");
         };
-        try (var lanes = new Lanes<Long>(broken, 1, QUIET)) {
+        try (var lanes = new Lanes<Long>(broken, 1, LanesTest::isOurs, QUIET)) {
             lanes.add(1L, Sample.granted(1, "a"));
             assertThatThrownBy(() -> finished(lanes, 1)).hasMessage("a bug");
         }
@@ -106,7 +136,7 @@ final class LanesTest {
         var overloaded = new AtomicBoolean(true);
         Commits commits =
                 decision -> overloaded.get() ? Outcome.overloaded("too much", Duration.ZERO) : commit(decision);
-        try (var lanes = new Lanes<Long>(commits, 32, QUIET)) {
+        try (var lanes = new Lanes<Long>(commits, 32, LanesTest::isOurs, QUIET)) {
             for (long number = 0; number < 200; number++) {
                 lanes.add(number, Sample.granted(number, "c" + number));
             }
@@ -137,7 +167,7 @@ final class LanesTest {
                 course.add("%s%d ended".formatted(decision.claimUid(), decision.number()));
             }
         };
-        try (var lanes = new Lanes<Long>(this::commit, 1, listening)) {
+        try (var lanes = new Lanes<Long>(this::commit, 1, LanesTest::isOurs, listening)) {
             lanes.add(1L, Sample.granted(1, "a"));
             assertThat(finished(lanes, 1)).containsExactly("a1");
         }
