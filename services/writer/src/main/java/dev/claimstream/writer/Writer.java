@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -41,6 +42,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -395,11 +397,20 @@ public final class Writer {
             Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
             positions.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset)));
             if (isOver) {
-                consumer.commitSync(offsets, TIMEOUT);
+                rememberAtLast(offsets);
             } else {
                 consumer.commitAsync(offsets, null);
             }
             committed = positions;
+        }
+    }
+
+    /** Where another process has the partitions by now, it carries out again what is not remembered, which is the same as once. */
+    private void rememberAtLast(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        try {
+            consumer.commitSync(offsets, TIMEOUT);
+        } catch (CommitFailedException | RebalanceInProgressException e) {
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("another writer goes on");
         }
     }
 
