@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Pod;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -294,6 +296,14 @@ final class Kubernetes implements AutoCloseable {
                         .results()
                         .forEach(result -> devices.add(result.device().toString()))));
         return devices;
+    }
+
+    /** What each claim that has devices was given, and when. */
+    Map<String, Allocation> allocations() {
+        Map<String, Allocation> allocations = new TreeMap<>();
+        claims().forEach(claim -> claim.allocation()
+                .ifPresent(allocation -> allocations.put(claim.meta().name(), allocation)));
+        return allocations;
     }
 
     @Override

@@ -1,0 +1,177 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.kubernetes.controlplane.ApiFaults;
+import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.schemas.DecisionRecord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two writers of one log while pods are being made, each a process of its own. The one that carries decisions out is killed in the middle of
+ * it; or it is frozen until the other one has its partitions, and wakes up with decisions that were carried out since, or taken back.
+ */
+@Timeout(300)
+class TwoWritersIT {
+    private static final int NODES = 4;
+    private static final int EACH = 24;
+    private static final int PODS = 30;
+    private static final int BEGUN = 4;
+    private static final String FIRST = "writer-0";
+    private static final List<String> NAMES = List.of("watcher-0", FIRST, "writer-1");
+    private static final Map<String, Integer> RUNNING = Map.of("Running", 1);
+
+    /** Devices that a claim has to ask for, so that nobody else takes them. */
+    private static final String RARE = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: rare.example.com}
+            spec: {selectors: [{cel: {expression: device.driver == "rare.example.com"}}]}
+            ---
+            """;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path folder = Path.of("");
+
+    @Test
+    void whicheverIsKilledOrFrozenTheOtherOneGoesOnAndWhatWakesUpWritesNothingOfThePast()
+            throws IOException, InterruptedException {
+        Path kubeconfig = folder.resolve("faults.kubeconfig");
+        try (var cluster = Kubernetes.start(NODES, EACH);
+                var faults = cluster.plane().faults(Identity.WRITER, kubeconfig);
+                var look = cluster.plane().check("--patience", "0");
+                var services = new SeparateServices(cluster, folder, NAMES, Map.of(FIRST, kubeconfig))) {
+            cluster.configure(
+                    "{\"drivers\":\"gpu.example.com,rare.example.com\",\"classes\":\"gpu.example.com,rare.example.com\"}");
+            cluster.apply(RARE + rare(1, "{name: one}, {name: two}"));
+            services.startAll(NAMES);
+            awaitCarryingOut(services);
+
+            Thread making = makes(cluster, "killed");
+            awaitHeld(cluster, BEGUN);
+            services.kill(FIRST);
+            assertThat(cluster.devicesHeld()).as("killed in the middle").hasSizeLessThan(PODS);
+            making.join();
+            runs(cluster, services, "killed");
+            services.start(FIRST);
+            awaitCarryingOut(services);
+            Map<String, Allocation> before = cluster.allocations();
+
+            freeze(cluster, services, faults);
+            runs(cluster, services, "frozen");
+            cluster.apply(pod("single", 1));
+            cluster.awaitStates("single", RUNNING);
+            assertThat(cluster.allocations()).containsAllEntriesOf(before);
+            before = cluster.allocations();
+
+            making = makes(cluster, "waking");
+            services.get(FIRST).signal("CONT");
+            making.join();
+            runs(cluster, services, "waking");
+            awaitCarryingOut(services);
+            assertThat(cluster.allocations()).containsAllEntriesOf(before).doesNotContainKey("pair");
+            assertThat(cluster.devicesHeld()).hasSize(3 * PODS + 1).doesNotHaveDuplicates();
+
+            cluster.kubectl("", "delete", "pod,resourceclaim", "single", "-n", "team", "--wait=false");
+            cluster.apply(rare(3, "{name: one}, {name: two}"));
+            cluster.awaitStates("pair", RUNNING);
+            assertThat(look.end())
+                    .as("faults, and how much was seen")
+                    .singleElement()
+                    .asString()
+                    .contains("\"faults\":{}");
+            services.assertWell();
+        }
+    }
+
+    /**
+     * While pods are being made, as it holds decisions that it has not carried out, since nothing of it reaches the API server: theirs, and
+     * before them one that is taken back, as one of its devices is not there any more.
+     */
+    private static void freeze(Kubernetes cluster, SeparateServices services, ApiFaults faults)
+            throws IOException, InterruptedException {
+        faults.tell("lost 1");
+        cluster.apply(pod("pair", 2));
+        awaitOpen(services, 1);
+        cluster.apply(rare(2, "{name: one}"));
+        Slowly.await(
+                () -> isDecided(services, decision -> decision.getRevoked().isPresent()),
+                () -> "a decision that is taken back; " + services.said());
+        Thread making = makes(cluster, "frozen");
+        awaitOpen(services, BEGUN);
+        services.get(FIRST).signal("STOP");
+        faults.tell("calm");
+        making.join();
+    }
+
+    private static void awaitOpen(SeparateServices services, int decisions) throws InterruptedException {
+        Program.await(
+                () -> services.openDecisions(FIRST) >= decisions,
+                "%d decisions that are not carried out".formatted(decisions));
+    }
+
+    private static boolean isDecided(SeparateServices services, Predicate<DecisionRecord> what) {
+        return DecisionLog.all(services.bootstrap(), services.registry()).stream()
+                .filter(decision -> decision.getName().equals("pair"))
+                .anyMatch(what);
+    }
+
+    private static void awaitCarryingOut(SeparateServices services) throws InterruptedException {
+        Slowly.await(
+                () -> services.isCarryingOut(FIRST),
+                () -> FIRST + " has partitions and nothing to try again; " + services.said());
+    }
+
+    private static Thread makes(Kubernetes cluster, String set) {
+        return Thread.ofPlatform().start(() -> cluster.apply(Kubernetes.pods(set, PODS, "")));
+    }
+
+    private static void awaitHeld(Kubernetes cluster, int devices) throws InterruptedException {
+        Program.await(() -> cluster.devicesHeld().size() >= devices, devices + " devices given");
+    }
+
+    private static void runs(Kubernetes cluster, SeparateServices services, String set) throws InterruptedException {
+        Slowly.await(
+                () -> cluster.states(set).equals(Map.of("Running", PODS)),
+                () -> "%s: %s; %s".formatted(set, cluster.states(set), services.said()));
+    }
+
+    private static String rare(int generation, String devices) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: node-0000-rare}
+                spec:
+                  driver: rare.example.com
+                  nodeName: node-0000
+                  pool: {name: rare, generation: %d, resourceSliceCount: 1}
+                  devices: [%s]
+                """.formatted(generation, devices);
+    }
+
+    private static String pod(String name, int count) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %1$s, namespace: team}
+                spec: {devices: {requests: [{name: any, exactly: {deviceClassName: rare.example.com, count: %2$d}}]}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  resourceClaims: [{name: any, resourceClaimName: %1$s}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
+                """.formatted(name, count);
+    }
+}
