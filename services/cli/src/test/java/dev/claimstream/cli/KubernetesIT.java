@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.controlplane.ApiFaults;
+import dev.claimstream.kubernetes.controlplane.Identity;
 import dev.claimstream.kubernetes.controlplane.Part;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -121,12 +123,15 @@ class KubernetesIT {
     }
 
     @Test
-    void oneLogServesAClusterAndANewOneTakesItsPlaceOnceItIsGone() throws IOException, InterruptedException {
+    void oneLogServesAClusterAndANewOneTakesItsPlaceOnceItIsSilentWhichEndsWhatWakesUp()
+            throws IOException, InterruptedException {
         Path other = folder.resolve("other");
-        try (var cluster = Kubernetes.start(1, 4)) {
-            try (var first = Kubernetes.up(cluster, folder)) {
-                cluster.apply(Kubernetes.pods("first", 3, ""));
-                cluster.awaitStates("first", Map.of("Running", 3));
+        Path kubeconfig = folder.resolve("faults.kubeconfig");
+        try (var cluster = Kubernetes.start(1, 4);
+                var faults = cluster.plane().faults(Identity.WRITER, kubeconfig)) {
+            try (var first = Kubernetes.up(kubeconfig, folder)) {
+                cluster.apply(Kubernetes.pods("first", 2, ""));
+                cluster.awaitStates("first", Map.of("Running", 2));
                 Ran refused = Program.run(folder, cluster.command(other));
                 assertThat(refused.exitCode()).isEqualTo(1);
                 assertThat(refused.err())
@@ -135,20 +140,53 @@ class KubernetesIT {
                                 folder.resolve("data").toString(),
                                 "use that one, or stop it first")
                         .doesNotContain("Exception");
-                first.kill();
-                first.awaitEnd();
-            }
-            try (var second = Kubernetes.up(cluster, folder, other)) {
-                cluster.apply(Kubernetes.pods("second", 2, ""));
-                cluster.awaitStates("second", Map.of("Running", 1, "SchedulingGated", 1));
-                assertThat(cluster.devicesHeld()).hasSize(4).doesNotHaveDuplicates();
-                second.interrupt();
-                assertThat(second.awaitEnd()).as(second.err()).isZero();
+                freezeWithOpenDecisions(cluster, faults, first);
+                withdrawOneThatIsFree(cluster);
+                try (var second = Kubernetes.up(cluster, folder, other)) {
+                    cluster.awaitStates("open", Map.of("Running", 1, "SchedulingGated", 1));
+                    List<ResourceClaim> before = cluster.claims();
+                    first.signal("CONT");
+                    assertThat(first.awaitEnd()).as(first.err()).isEqualTo(1);
+                    assertThat(first.err())
+                            .contains(
+                                    "the cluster is served by another log of decisions since",
+                                    other.toString(),
+                                    "is of before")
+                            .doesNotContain("Exception");
+                    assertThat(cluster.claims()).isEqualTo(before);
+                    assertThat(cluster.devicesHeld()).hasSize(3).doesNotHaveDuplicates();
+                    assertThat(cluster.isNoted("NotWritten", "")).isFalse();
+                    second.interrupt();
+                    assertThat(second.awaitEnd()).as(second.err()).isZero();
+                }
             }
             Ran refused = Program.run(folder, cluster.command(folder.resolve("data")));
             assertThat(refused.exitCode()).isEqualTo(1);
             assertThat(refused.err()).contains("is of before", other.toString()).doesNotContain("Exception");
         }
+    }
+
+    /** So that one of the two pods waits, and its claim stays as it was when the first log decided. */
+    private static void withdrawOneThatIsFree(Kubernetes cluster) {
+        List<String> names = new ArrayList<>(List.of("gpu-0", "gpu-1", "gpu-2", "gpu-3"));
+        List<String> held = cluster.devicesHeld();
+        names.remove(names.stream()
+                .filter(name -> held.stream().noneMatch(each -> each.endsWith("/" + name)))
+                .findFirst()
+                .orElseThrow());
+        cluster.apply(Kubernetes.slice(
+                "node-0000", names.stream().map("{name: %s}"::formatted).collect(Collectors.joining(", "))));
+    }
+
+    /** It has decided for two pods, and nothing that it writes reaches the API server any more. */
+    private void freezeWithOpenDecisions(Kubernetes cluster, ApiFaults faults, Program up)
+            throws IOException, InterruptedException {
+        faults.tell("lost 1");
+        cluster.apply(Kubernetes.pods("open", 2, ""));
+        Program.await(
+                () -> on("status").out().contains("2 decisions to go, trying again"), "tries to write both decisions");
+        up.signal("STOP");
+        faults.tell("calm");
     }
 
     @Test
