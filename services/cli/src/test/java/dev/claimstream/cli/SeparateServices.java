@@ -216,8 +216,7 @@ final class SeparateServices implements AutoCloseable {
     }
 
     private HttpURLConnection connection(String name, String path) throws IOException {
-        return (HttpURLConnection)
-                URI.create(address(name) + path).toURL().openConnection();
+        return (HttpURLConnection) URI.create(address(name) + path).toURL().openConnection();
     }
 
     /** What went wrong, as they say it. */

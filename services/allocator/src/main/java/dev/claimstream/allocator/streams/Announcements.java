@@ -77,7 +77,7 @@ final class Announcements implements AutoCloseable {
     }
 
     private void checkEnd(TopicPartition partition) {
-        if (!offsets.hanging(partition).isEmpty()) {
+        if (!offsets.hangingStill(partition).isEmpty()) {
             throw Discontinuity.rebuildable(
                     "topic %s, partition %d, has records of a transaction that has ended, and not its end: what stood behind them is lost"
                             .formatted(partition.topic(), partition.partition()));

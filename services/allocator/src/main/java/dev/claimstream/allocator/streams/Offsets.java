@@ -46,6 +46,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Where topics and groups stand. Every question waits for its answer and is asked again for a while where a broker is silent. */
 final class Offsets implements AutoCloseable {
     private static final Duration WAIT = Duration.ofSeconds(60);
+    private static final Duration CLEARED_WITHIN = Duration.ofSeconds(20);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
     private static final Set<TransactionState> OVER =
@@ -125,6 +126,18 @@ final class Offsets implements AutoCloseable {
                                         .equals(now.currentTransactionStartOffset()))
                                 .isPresent())
                         .toList();
+    }
+
+    /** Those that hang still after a while: a broker that has just come back ends what it had left open. */
+    List<ProducerState> hangingStill(TopicPartition partition) {
+        List<ProducerState> hanging = hanging(partition);
+        for (long waited = 0;
+                !hanging.isEmpty() && waited <= CLEARED_WITHIN.toMillis();
+                waited += LOOK_AGAIN.toMillis()) {
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+            hanging = hanging(partition);
+        }
+        return hanging;
     }
 
     private Map<Long, ProducerState> open(TopicPartition partition) {
