@@ -190,7 +190,7 @@ final class SeparateServices implements AutoCloseable {
 
     /** Whether a writer has partitions, and is through with what was decided before it got them. */
     boolean isCarryingOut(String writer) {
-        return text(writer, "/health").contains("\"writer\":{\"status\":\"up\"");
+        return text(writer, "/health").contains("carries decisions out");
     }
 
     /** How many decisions a writer tries again to carry out, with those that wait for them. */

@@ -90,6 +90,7 @@ public final class Writer {
     private final Thread thread = new Thread(this::run, "writer");
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean following;
+    private volatile boolean standingBy;
     private volatile int open;
     private volatile Optional<String> trouble = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
@@ -168,6 +169,9 @@ public final class Writer {
         if (why.isPresent()) {
             return Health.Condition.degraded("%d decisions to go, trying again: %s".formatted(open, why.get()));
         }
+        if (standingBy) {
+            return Health.Condition.up("stands by: others carry all decisions out");
+        }
         return following
                 ? Health.Condition.up("carries decisions out, %d to go".formatted(open))
                 : Health.Condition.degraded("looks for what was decided before");
@@ -244,6 +248,7 @@ public final class Writer {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             partitions.forEach(tenures::begin);
+            standingBy = of(Topics.DECISIONS, consumer.assignment()).isEmpty();
             decidedEarlier.add(of(Topics.DECISIONS, partitions));
             explainAgain(of(Topics.EXPLANATIONS, consumer.assignment()));
         }
