@@ -172,6 +172,20 @@ class RestartIT {
         assertSaidAgain(before);
     }
 
+    /** Who reads what is committed would wait for it for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {Topics.LEDGER, Topics.DECISIONS})
+    void aTransactionWhoseEndIsLostIsSaidAndEndedByARebuild(String topic) {
+        var before = site.granted();
+        site.loseLastBatchOf(new TopicPartition(topic, 0));
+        try (var robbed = site.start("state")) {
+            assertThat(robbed.refusal())
+                    .contains("topic %s, partition 0, has records of a transaction that has ended".formatted(topic))
+                    .contains("claimstream.allocator.rebuild=true");
+        }
+        assertSaidAgain(before);
+    }
+
     /** What the brokers had not got on their disks can be more than one topic has. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, AllocatorTopology.CHANGELOG})

@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongUnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -102,12 +103,21 @@ final class Site implements AutoCloseable {
 
     /** The broker goes away, and comes back with half of a log, whatever it has acknowledged. */
     void loseHalfOf(TopicPartition log) {
+        lose(log, size -> size / 2);
+    }
+
+    /** Likewise without its last batch: where transactions are written, that is the end of one. */
+    void loseLastBatchOf(TopicPartition log) {
+        lose(log, size -> size - 1);
+    }
+
+    private void lose(TopicPartition log, LongUnaryOperator kept) {
         int port = port();
         broker.close();
         try (var files = Files.list(folder.resolve("kafka").resolve(log.toString()))) {
             for (Path file : files.toList()) {
                 if (file.toString().endsWith(".log")) {
-                    keepHalf(file);
+                    keep(file, kept);
                 } else if (file.toString().endsWith("index")) {
                     Files.delete(file); // for the broker to look what is whole, and make it again
                 }
@@ -118,9 +128,9 @@ final class Site implements AutoCloseable {
         broker = EmbeddedBroker.start(settings(folder).onPort(port));
     }
 
-    private static void keepHalf(Path file) throws IOException {
+    private static void keep(Path file, LongUnaryOperator kept) throws IOException {
         try (var records = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            records.truncate(records.size() / 2);
+            records.truncate(kept.applyAsLong(records.size()));
         }
     }
 
