@@ -159,6 +159,29 @@ final class LivenessIT {
                 .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-3 back");
     }
 
+    @Test
+    void anOutageOfTheBrokerSilencesNobodyAndIsNotTheEnd() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2");
+            pass(watch, 40, "node-2");
+            now = now.plusSeconds(5);
+            watch.step(clock); // its place is kept, so that it asks for nothing but the ends
+            kafka.goAway();
+            for (int i = 0; i < 2; i++) {
+                now = now.plusSeconds(2);
+                assertThat(watch.step(clock)).as("without a broker").isFalse();
+            }
+            kafka.comeBack();
+            now = now.plusSeconds(500);
+            current(watch);
+            assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
+            pass(watch, 50, "node-1");
+        }
+        assertThat(kafka.liveness())
+                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
+    }
+
     @ParameterizedTest(name = "timeout of {0} s")
     @ValueSource(longs = {1, 3})
     void aShortTimeoutIsJudgedToo(long seconds) {
