@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -136,7 +133,7 @@ class ConsoleOptionTest {
         "200, '{}'"
     })
     void somebodyElseWhoAnswersThereIsOneLine(int status, String body) throws IOException {
-        HttpServer other = answering(status, body);
+        HttpServer other = DoctorCommandTest.answering(status, body);
         try {
             String url = "http://127.0.0.1:" + other.getAddress().getPort();
             String expected =
@@ -156,7 +153,7 @@ class ConsoleOptionTest {
 
     @Test
     void whatTheConsoleSaysIsShownAndHowToAskItAgain() throws IOException {
-        HttpServer console = answering(
+        HttpServer console = DoctorCommandTest.answering(
                 200, "{\"status\":\"up\",\"parts\":{\"console\":{\"status\":\"up\",\"sentence\":\"reads\"}}}");
         try {
             String url = "http://127.0.0.1:" + console.getAddress().getPort();
@@ -181,7 +178,7 @@ class ConsoleOptionTest {
                 clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
                 contexts: [{name: here, context: {cluster: c, namespace: team}}]
                 """);
-        HttpServer console = answering(200, "");
+        HttpServer console = DoctorCommandTest.answering(200, "");
         try {
             String url = "http://127.0.0.1:" + console.getAddress().getPort();
             Ran ran = Ran.of("get", "nodes", "--console", url, "--kubeconfig", kubeconfig.toString());
@@ -194,17 +191,5 @@ class ConsoleOptionTest {
         } finally {
             console.stop(0);
         }
-    }
-
-    private static HttpServer answering(int status, String body) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
-            exchange.getResponseBody().write(bytes);
-            exchange.close();
-        });
-        server.start();
-        return server;
     }
 }

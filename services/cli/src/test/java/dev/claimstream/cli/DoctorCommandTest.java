@@ -140,7 +140,8 @@ class DoctorCommandTest {
         }
     }
 
-    private static HttpServer answering(int status, String body) throws IOException {
+    /** Answers the same to everything. */
+    static HttpServer answering(int status, String body) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);

@@ -9,7 +9,6 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,17 +62,8 @@ final class Announcements implements AutoCloseable {
         }
         checkEnd(ledger);
         offsets.partitions(Topics.DECISIONS).forEach(this::checkEnd);
-        long begin = offsets.begin(ledger);
-        long end = offsets.settledEnd(ledger);
-        List<LedgerEvent> tail = new ArrayList<>();
-        records.each(
-                ledger,
-                Math.max(begin, end - LEDGER_TAIL),
-                end,
-                record -> event(record).ifPresent(tail::add));
-        Optional<LedgerEvent> last =
-                tail.isEmpty() ? records.last(ledger, begin, end).flatMap(this::event) : Optional.of(tail.getLast());
-        return new CellLog.Announced(begin, last, missing(tail, stands));
+        LedgerEnd end = LedgerEnd.read(ledger, LEDGER_TAIL, offsets, records, ledgers);
+        return new CellLog.Announced(end.begin(), end.last(), missing(end.tail(), stands));
     }
 
     private void checkEnd(TopicPartition partition) {
@@ -82,12 +72,6 @@ final class Announcements implements AutoCloseable {
                     "topic %s, partition %d, has records of a transaction that has ended, and not its end: what stood behind them is lost"
                             .formatted(partition.topic(), partition.partition()));
         }
-    }
-
-    private Optional<LedgerEvent> event(ConsumerRecord<byte[], byte[]> record) {
-        return ledgers.read(record.topic(), record.value()) instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
-                ? Optional.of(event)
-                : Optional.empty();
     }
 
     private Optional<DecisionRecord> missing(List<LedgerEvent> tail, Predicate<DecisionRecord> stands) {

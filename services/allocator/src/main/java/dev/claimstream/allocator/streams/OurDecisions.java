@@ -119,25 +119,9 @@ final class OurDecisions {
 
     /** Decisions on claims that are gone stand there alone, and have had their numbers. */
     private void readLedger(int number) {
-        var partition = Offsets.ledger(number);
-        long end = offsets.settledEnd(partition);
-        long begin = offsets.begin(partition);
-        List<LedgerEvent> tail = new ArrayList<>();
-        records.each(
-                partition,
-                Math.max(begin, end - LEDGER_TAIL),
-                end,
-                record -> event(record).ifPresent(tail::add));
-        tail.forEach(event -> event.getDecision().ifPresent(this::remember));
-        Optional<LedgerEvent> last =
-                tail.isEmpty() ? records.last(partition, begin, end).flatMap(this::event) : Optional.of(tail.getLast());
-        last.ifPresent(event -> ledgerEnds.put(number, event.getHash()));
-    }
-
-    private Optional<LedgerEvent> event(ConsumerRecord<byte[], byte[]> record) {
-        return ledgers.read(record.topic(), record.value()) instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
-                ? Optional.of(event)
-                : Optional.empty();
+        LedgerEnd end = LedgerEnd.read(Offsets.ledger(number), LEDGER_TAIL, offsets, records, ledgers);
+        end.tail().forEach(event -> event.getDecision().ifPresent(this::remember));
+        end.last().ifPresent(event -> ledgerEnds.put(number, event.getHash()));
     }
 
     private void readChangelog(int cell, Instant now) {

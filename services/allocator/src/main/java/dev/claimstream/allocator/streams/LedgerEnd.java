@@ -1,0 +1,46 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.schemas.LedgerEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The end of a ledger, as far as it is committed.
+ *
+ * @param begin the first offset that is left of the ledger
+ * @param tail its last events; what cannot be read is left out
+ * @param last the last of all, where any is left
+ */
+record LedgerEnd(long begin, List<LedgerEvent> tail, Optional<LedgerEvent> last) {
+    LedgerEnd {
+        tail = List.copyOf(tail);
+    }
+
+    /** @param offsets that are looked at for the tail, ends of transactions included */
+    static LedgerEnd read(
+            TopicPartition ledger, long offsets, Offsets log, Records records, RecordSerde<LedgerEvent> events) {
+        long begin = log.begin(ledger);
+        long end = log.settledEnd(ledger);
+        List<LedgerEvent> tail = new ArrayList<>();
+        records.each(
+                ledger,
+                Math.max(begin, end - offsets),
+                end,
+                record -> event(events, record).ifPresent(tail::add));
+        Optional<LedgerEvent> last = tail.isEmpty()
+                ? records.last(ledger, begin, end).flatMap(record -> event(events, record))
+                : Optional.of(tail.getLast());
+        return new LedgerEnd(begin, tail, last);
+    }
+
+    private static Optional<LedgerEvent> event(RecordSerde<LedgerEvent> events, ConsumerRecord<byte[], byte[]> record) {
+        return events.read(record.topic(), record.value()) instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
+                ? Optional.of(event)
+                : Optional.empty();
+    }
+}
