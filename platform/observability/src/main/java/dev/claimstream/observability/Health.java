@@ -51,12 +51,12 @@ public final class Health {
             parts = parts.stream().sorted(Comparator.comparing(Part::name)).toList();
         }
 
-        /** The worst of all parts. */
+        /** The worst of all parts; down where no part says anything yet, for then nothing has begun. */
         public Status status() {
             return parts.stream()
                     .map(part -> part.condition().status())
                     .max(Comparator.naturalOrder())
-                    .orElse(Status.UP);
+                    .orElse(Status.DOWN);
         }
 
         /** Whether everything is there to work: no part is down. */

@@ -56,6 +56,18 @@ final class ObservabilityServerTest {
         }
     }
 
+    /** The page is there before the services are. */
+    @Test
+    void aProcessOfWhichNothingHasBegunIsNotReady() throws IOException, InterruptedException {
+        var nothing = new Health();
+        try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, nothing)) {
+            assertThat(get(server, "/health/ready")).isEqualTo("503 {\"status\":\"down\",\"parts\":{}}");
+            assertThat(get(server, "/health/live")).startsWith("200 ");
+            nothing.watch("intake", condition::get);
+            assertThat(get(server, "/health/ready")).startsWith("200 ");
+        }
+    }
+
     @Test
     void metricsAndNothingElse() throws IOException, InterruptedException {
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, health)) {
