@@ -64,6 +64,12 @@ final class ClusterCommits implements Commits {
                 notKept.note(decision, why);
                 next = Next.afterClearing(decision, why, status.write(change));
             }
+            if (next instanceof Next.Outdate(ClaimStatus.Change change, String why)) {
+                next = Next.afterOutdating(decision, why, status.write(change));
+                if (next instanceof Next.Done(Outcome outcome) && outcome.result() == Result.REFUSED) {
+                    notKept.note(decision, why);
+                }
+            }
             if (next instanceof Next.Done(Outcome outcome) && outcome.result() == Result.REFUSED) {
                 notKept.end(decision, outcome.claimVersion());
             }

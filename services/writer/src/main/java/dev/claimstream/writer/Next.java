@@ -28,6 +28,9 @@ sealed interface Next {
     /** Write this: what stands there is ours, but the cluster has not kept it as it was decided. */
     record Clear(Change change, String why) implements Next {}
 
+    /** Write this: the cluster has refused what was decided, and is to refuse it for good. */
+    record Outdate(Change change, String why) implements Next {}
+
     /** Read the claim again, now. */
     record Read() implements Next {}
 
@@ -137,12 +140,15 @@ sealed interface Next {
         return change.part() == Part.VERSION ? afterOutdating(decision, answer) : afterStatus(decision, change, answer);
     }
 
+    /** The reason of a refusal may go, while a write that another has on its way is still for this version: so it has to be over, too. */
     private static Next afterStatus(Decision decision, Change change, Answer answer) {
-        return after(decision, change.part(), change.part() == Part.ALL ? change.version() : 0, answer);
+        return answer instanceof Answer.Refused(String why) && change.part() == Part.ALL
+                ? new Outdate(Change.outdate(change.claim(), change.uid(), change.version()), why)
+                : after(decision, change.part(), answer);
     }
 
-    /** For the answer to a write of this part, for this version of the claim; 0 where a refusal says nothing of it. */
-    static Next after(Decision decision, Part part, long claimVersion, Answer answer) {
+    /** For the answer to a write of this part, of which a refusal says nothing of the claim. */
+    static Next after(Decision decision, Part part, Answer answer) {
         return switch (answer) {
             case Answer.Written _ -> new Done(Outcome.COMMITTED);
             case Answer.Altered(long version, List<Difference> differences) ->
@@ -151,7 +157,7 @@ sealed interface Next {
                         : new Done(Outcome.failed(unkept(decision.claim(), differences)));
             case Answer.Changed _ -> new Read();
             case Answer.Missing _ -> done(Result.GONE, "claim %s is gone".formatted(decision.claim()));
-            case Answer.Refused(String why) -> new Done(Outcome.refused(why, claimVersion));
+            case Answer.Refused(String why) -> new Done(Outcome.refused(why, 0));
             case Answer.NotAllowed(String why, String remedy) -> new Done(Outcome.failed(why + ": " + remedy));
             case Answer.SlowDown(String why, Duration pause) -> new Done(Outcome.overloaded(why, pause));
             // the next try begins by reading, and finds what was written
@@ -166,7 +172,18 @@ sealed interface Next {
             case Answer.Refused(String why) ->
                 new Done(Outcome.failed("what was taken back may still be written: " + why));
             case Answer.Changed _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
-                after(decision, Part.VERSION, 0, answer);
+                after(decision, Part.VERSION, answer);
+        };
+    }
+
+    /** For the answer to a write that makes the version of a refusal old. */
+    static Next afterOutdating(Decision decision, String why, Answer answer) {
+        return switch (answer) {
+            case Answer.Written(long version) -> new Done(Outcome.refused(why, version));
+            case Answer.Altered(long version, List<Difference> _) -> new Done(Outcome.refused(why, version));
+            case Answer.Refused(String no) -> new Done(Outcome.failed(why + ", and may still be written: " + no));
+            case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
+                after(decision, Part.VERSION, answer);
         };
     }
 
@@ -177,7 +194,7 @@ sealed interface Next {
             case Answer.Altered(long _, List<Difference> differences) -> kept(why, Unkept.named(differences));
             case Answer.Refused(String no) -> kept(why, no);
             case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
-                after(decision, Part.ALL, 0, answer);
+                after(decision, Part.ALL, answer);
         };
     }
 

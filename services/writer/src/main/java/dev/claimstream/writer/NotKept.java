@@ -10,19 +10,19 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the API server has not kept of what was decided, for each claim, while it and word of it are on their way. The answer to its clearing
- * may be lost; and the claim, once it is cleared, may be decided again before anybody hears why: that would be written and cleared in its
- * turn.
+ * What the API server has not kept of what was decided, or has refused, for each claim, while it and word of it are on their way. The answer to
+ * its clearing may be lost; and the claim, which has another version once it is cleared or the one before was made old, may be decided again
+ * before anybody hears why: that would be written, and cleared or refused in its turn.
  */
 final class NotKept {
     private static final int CLAIMS_MAX = 10_000;
 
     private final Map<String, Known> claims = new ConcurrentHashMap<>();
 
-    /** @param claimVersion that the claim got when it was cleared; 0 as long as nobody knows */
+    /** @param claimVersion that the claim got by that; 0 as long as nobody knows */
     private record Known(long decision, String why, long claimVersion) {}
 
-    /** What was decided is about to be cleared. */
+    /** What was decided is about to be cleared, or is refused. */
     void note(Decision decision, String why) {
         if (claims.size() >= CLAIMS_MAX) {
             claims.clear(); // each is tried once more then

@@ -147,12 +147,12 @@ final class Ungating {
     }
 
     private static Outcome outcome(Decision decision, ObjectKey pod, Answer answer) {
-        return switch (Next.after(decision, ClaimStatus.Part.ALL, 0, answer)) {
+        return switch (Next.after(decision, ClaimStatus.Part.ALL, answer)) {
             case Next.Done(Outcome outcome) when outcome.isForLater() -> outcome;
             case Next.Done(Outcome outcome)
             when outcome.result() == Result.REFUSED ->
                 Outcome.failed("the gate of pod %s stays: %s".formatted(pod, outcome.message()));
-            case Next.Done _, Next.Clear _, Next.Read _, Next.Write _ -> Outcome.COMMITTED;
+            case Next.Done _, Next.Clear _, Next.Outdate _, Next.Read _, Next.Write _ -> Outcome.COMMITTED;
         };
     }
 

@@ -195,6 +195,39 @@ final class ClusterCommitsTest {
         assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(Outcome.overloaded("too many", named));
     }
 
+    /** Of a refusal, too, another writer may hold what was decided, and the reason may be gone when it sends it. */
+    @Test
+    void whatTheClusterRefusedIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
+        var late = ClaimStatus.Change.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome).isEqualTo(Outcome.refused("a policy says no", status.claim.version()));
+        assertThat(status.write(late)).isEqualTo(new ClaimStatus.Answer.Changed());
+    }
+
+    /** A cell sees the version that it got, perhaps before it hears why, and says the grant anew. */
+    @Test
+    void whatIsDecidedOnAClaimThatWasRefusedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
+        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
+        int writes = status.writes;
+        assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
+        assertThat(status.writes).isEqualTo(writes);
+        changeClaim();
+        assertThat(commits.commit(Sample.grantedAt(3, status.claim.version()))).isEqualTo(Outcome.COMMITTED);
+    }
+
+    /** The claim has its other version by then, and whoever gave it that may have mended what was refused. */
+    @Test
+    void whereItIsNotKnownWhetherTheVersionIsOldTheClaimIsDecidedAgain() {
+        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        status.next.add(new ClaimStatus.Answer.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.OVERLOADED);
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.SUPERSEDED);
+        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        assertThat(commits.commit(Sample.grantedAt(2, 8))).isEqualTo(Outcome.refused("a policy says no", 9));
+    }
+
     @Test
     void whatWasNotKeptIsClearedAndRefused() {
         status.next.add(new ClaimStatus.Answer.Altered(

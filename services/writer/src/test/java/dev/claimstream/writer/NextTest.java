@@ -212,7 +212,7 @@ final class NextTest {
                                                 + " and 2 more"))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
-                Arguments.of(new Answer.Refused("no"), new Next.Done(Outcome.refused("no", 7))),
+                Arguments.of(new Answer.Refused("no"), new Next.Outdate(Change.outdate(CLAIM, "u", 7), "no")),
                 Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
                 Arguments.of(
                         new Answer.SlowDown("too much", Duration.ofSeconds(3)),
@@ -263,6 +263,26 @@ final class NextTest {
     void afterOutdating(Answer answer, Next next) {
         assertThat(Next.after(Sample.revoked(1, "u", 7), Change.outdate(CLAIM, "u", 7), answer))
                 .isEqualTo(next);
+    }
+
+    static Stream<Arguments> answersToOutdatingWhatWasRefused() {
+        return Stream.of(
+                Arguments.of(new Answer.Written(8), new Next.Done(Outcome.refused("why", 8))),
+                Arguments.of(new Answer.Altered(8, List.of(ANOTHER)), new Next.Done(Outcome.refused("why", 8))),
+                Arguments.of(new Answer.Changed(), new Next.Read()),
+                Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
+                Arguments.of(new Answer.Refused("no"), done(Result.FAILED, "why, and may still be written: no")),
+                Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
+                Arguments.of(
+                        new Answer.SlowDown("too much", Duration.ofSeconds(3)),
+                        overloaded("too much", Duration.ofSeconds(3))),
+                Arguments.of(new Answer.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersToOutdatingWhatWasRefused")
+    void afterOutdatingWhatWasRefused(Answer answer, Next next) {
+        assertThat(Next.afterOutdating(granted(1, "u", P), "why", answer)).isEqualTo(next);
     }
 
     static Stream<Arguments> answersToClearing() {
