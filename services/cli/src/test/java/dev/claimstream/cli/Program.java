@@ -41,6 +41,14 @@ final class Program implements AutoCloseable {
         return start(logs, List.of(), classPath(), environment, mainClass, List.of(args));
     }
 
+    /** The same, with these options of the JVM, which win over ours. */
+    static Program start(Path logs, List<String> options, Map<String, String> environment, String mainClass)
+            throws IOException {
+        List<String> all = new ArrayList<>(StartCache.options());
+        all.addAll(options);
+        return start(logs, List.of(), all, classPath(), environment, mainClass, List.of());
+    }
+
     /** A program of the tests. */
     static Program start(Path logs, Class<?> main, String... args) throws IOException {
         // A cache of loaded classes is good for a class path that only goes on after its own.

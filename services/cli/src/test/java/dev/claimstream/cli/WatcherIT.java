@@ -30,12 +30,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The watcher over a cluster whose watches end, and which falls silent. */
@@ -47,6 +49,8 @@ final class WatcherIT {
         private final Map<Kind, Listener> listeners = new ConcurrentHashMap<>();
         private volatile boolean silent;
         private volatile boolean forgets;
+        private final AtomicInteger pagesOfNodes = new AtomicInteger();
+        private volatile boolean endless;
 
         @Override
         public long list(Kind kind, Listing listing) {
@@ -61,6 +65,10 @@ final class WatcherIT {
                     listing.begin();
                     listing.page(List.of(new Versioned(gpu, 4)));
                 }
+            }
+            while (kind == Kind.NODE && endless) {
+                listing.page(List.of());
+                pagesOfNodes.incrementAndGet();
             }
             return 5;
         }
@@ -112,6 +120,20 @@ final class WatcherIT {
                 assertThat(epochs.get(2)).as("of the list that is old now").isEqualTo(epochs.get(1));
                 assertThat(epochs.stream().distinct()).hasSize(3);
                 assertThat(watcher.isAlive()).isTrue();
+            }
+        }
+    }
+
+    /** A list of a large cluster takes longer than a process that is told to end is given. */
+    @Test
+    @Timeout(60)
+    void itEndsInTheMiddleOfAList() {
+        var cluster = new Moody();
+        cluster.endless = true;
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
+            try (var services = watching(cluster, withTopics(broker))) {
+                Awaiting.until("it lists", () -> cluster.pagesOfNodes.get() > 0);
+                assertThat(services.getBean(ClusterWatcher.class).isFresh()).isFalse();
             }
         }
     }

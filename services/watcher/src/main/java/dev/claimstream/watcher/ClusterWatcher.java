@@ -3,7 +3,6 @@ package dev.claimstream.watcher;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Health;
@@ -22,9 +21,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -39,24 +35,21 @@ public final class ClusterWatcher {
     public static final String SOURCE = Watcher.SOURCE;
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatcher.class);
-    private static final long READ_AGAIN_MS = 5000;
 
     private final Outlet outlet;
     private final Epochs epochs;
-    private final Leftovers leftovers;
+    private final Leftover leftover;
     private final List<KindWatch> kinds;
     private final List<Thread> threads = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile Optional<Set<String>> left = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
         InstantSource clock = InstantSource.system();
         outlet = new Outlet(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
-        leftovers = new Leftovers(kafka, registry, SOURCE);
+        leftover = new Leftover(new Leftovers(kafka, registry, SOURCE));
         kinds = Arrays.stream(Kind.values())
-                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, () -> leftOf(kind)))
+                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, leftover))
                 .toList();
         meters.show(Meter.WATCHER_FRESH, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
@@ -71,7 +64,7 @@ public final class ClusterWatcher {
     @PostConstruct
     void start() {
         kinds.forEach(each -> begin("watch-" + each.kind().apiName(), each::run));
-        begin("watch-leftovers", this::readLeftovers);
+        begin("watch-leftovers", leftover::read);
     }
 
     private interface Work {
@@ -140,28 +133,9 @@ public final class ClusterWatcher {
         outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);
     }
 
-    private Optional<Set<String>> leftOf(Kind kind) {
-        String prefix = kind.apiName() + "/";
-        return left.map(
-                keys -> keys.stream().filter(key -> key.startsWith(prefix)).collect(Collectors.toSet()));
-    }
-
-    private void readLeftovers() throws InterruptedException {
-        while (closed.getCount() > 0 && left.isEmpty()) {
-            try {
-                Set<String> keys = leftovers.in(Topics.INVENTORY, () -> closed.getCount() == 0);
-                keys.addAll(leftovers.in(Topics.CLAIMS, () -> closed.getCount() == 0));
-                left = Optional.of(keys);
-            } catch (OutletFault e) {
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("leftovers are looked for again later");
-                var unused = closed.await(READ_AGAIN_MS, TimeUnit.MILLISECONDS);
-            }
-        }
-    }
-
     @PreDestroy
     void stop() {
-        closed.countDown();
+        leftover.close();
         kinds.forEach(KindWatch::close);
         try {
             for (Thread thread : threads) {

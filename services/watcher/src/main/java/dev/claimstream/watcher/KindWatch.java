@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,7 @@ final class KindWatch {
     private final Epochs epochs;
     private final InstantSource clock;
     private final Meters meters;
-    private final Supplier<Optional<Set<String>>> leftovers;
+    private final Leftover leftover;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
     private final LastTold lastTold = new LastTold(REMEMBERED);
@@ -55,7 +55,7 @@ final class KindWatch {
     private volatile Optional<String> trouble = Optional.empty();
     private volatile Optional<Told.Line> line = Optional.empty();
 
-    /** @param leftovers what earlier processes may have left of this kind, once that is known */
+    /** @param leftover what earlier processes may have left */
     KindWatch(
             Kind kind,
             ClusterWatch cluster,
@@ -63,14 +63,14 @@ final class KindWatch {
             Epochs epochs,
             InstantSource clock,
             Meters meters,
-            Supplier<Optional<Set<String>>> leftovers) {
+            Leftover leftover) {
         this.kind = kind;
         this.cluster = cluster;
         this.outlet = outlet;
         this.epochs = epochs;
         this.clock = clock;
         this.meters = meters;
-        this.leftovers = leftovers;
+        this.leftover = leftover;
     }
 
     Kind kind() {
@@ -104,6 +104,8 @@ final class KindWatch {
                 follow();
             } catch (ClusterFault | OutletFault e) {
                 troubled(e);
+            } catch (CancellationException e) {
+                LOG.atDebug().addKeyValue("kind", kind.apiName()).log("closed while it listed");
             }
         }
     }
@@ -146,8 +148,12 @@ final class KindWatch {
             lastTold.clear();
         }
 
+        /** @throws CancellationException where nobody wants the rest any more: a list can take longer than a process has to end */
         @Override
         public void page(List<Versioned> more) {
+            if (isClosed()) {
+                throw new CancellationException("closed");
+            }
             List<Published> records = new ArrayList<>();
             for (Versioned each : more) {
                 lastTold.remember(key(each), each.object());
@@ -228,12 +234,13 @@ final class KindWatch {
             return;
         }
         Set<String> known = standing.get();
-        leftovers.get().ifPresent(left -> {
+        leftover.of(kind).ifPresent(left -> {
             List<List<String>> keys = left.stream()
                     .filter(key -> !known.contains(key))
                     .map(key -> RecordKey.parse(key).parts())
                     .toList();
             outlet.forget(Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS, keys);
+            leftover.drop(kind);
             standing = Optional.empty();
         });
     }
