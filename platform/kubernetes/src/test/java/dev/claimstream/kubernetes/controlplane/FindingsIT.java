@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <caption>Where a finding is kept</caption>
  * <tr><td>allocationTimestamp, reservations, clearing by the scheduler, pinning, preemption</td><td>{@link StockSchedulerIT}</td></tr>
  * <tr><td>how a status is patched: uid, version, replay, immutable allocation, consumers</td><td>{@link StatusPatchIT}</td></tr>
- * <tr><td>gate, finalizer, single writer, rights, what the denied scheduler does</td><td>{@link PoliciesIT}</td></tr>
+ * <tr><td>gate, finalizer, single writer, rights, what the denied scheduler does and how often, what it writes to each pod</td><td>{@link PoliciesIT}</td></tr>
  * <tr><td>fields that are dropped where gates are off</td><td>{@link GatesOffIT}</td></tr>
  * <tr><td>a claim that named an amount while the gate was on keeps its share; what a policy changes is stored so</td><td>{@code GatesIT} of services/cli</td></tr>
  * <tr><td>two holders where nothing keeps the scheduler and us apart</td><td>{@code RaceIT} of services/cli</td></tr>

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,9 +127,24 @@ class PoliciesIT {
         assertThat(ungate(pod).status()).isEqualTo(200);
         Asked.until(admin, PODS + "/life", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
         assertThat(writer.get(CLAIMS + "/" + name).version()).isEqualTo(committed.version());
+        assertThat(nominations(pod))
+                .as("a write that the scheduler makes for every pod with claims, whoever has allocated them")
+                .hasSize(1);
         assertThat(ungate(pod).status()).as("a gate that is gone").isEqualTo(200);
         admin.delete(PODS + "/life");
         Asked.until(admin, CLAIMS + "/" + name, seen -> seen.status() == 404);
+    }
+
+    /** What was told of a pod since it was made, where it has a node in prospect and none yet. */
+    private List<Answer> nominations(Answer pod) {
+        return admin.get("%s?watch=1&timeoutSeconds=1&fieldSelector=metadata.name=%s&resourceVersion=%s"
+                        .formatted(PODS, pod.at("metadata", "name").orElseThrow(), pod.version()))
+                .body()
+                .lines()
+                .map(line -> new Answer(200, line))
+                .filter(told -> told.at("object", "status", "nominatedNodeName").isPresent())
+                .filter(told -> told.at("object", "spec", "nodeName").isEmpty())
+                .toList();
     }
 
     private static Optional<String> claimOf(Answer pod) {
@@ -229,18 +246,35 @@ class PoliciesIT {
                 .isEqualTo(200);
     }
 
+    /** How often the scheduler was denied what it wanted to give a pod. */
+    private int denials(String pod) {
+        return admin
+                .get("/api/v1/namespaces/default/events?fieldSelector=reason=FailedScheduling,involvedObject.name="
+                        + pod)
+                .items("items")
+                .stream()
+                .filter(event -> event.text("message").contains("claimstream-single-writer"))
+                .map(event -> event.text("series", "count"))
+                .mapToInt(count -> count.isEmpty() ? 1 : Integer.parseInt(count))
+                .sum();
+    }
+
+    /** It waits for a second before it tries again, then for two, and so on: what it is denied takes nobody's time. */
     @Test
     void aPodThatIsUngatedTooEarlyIsDeniedToTheSchedulerAndBoundAfterItsBackOff() {
         Answer pod = admin.make(PODS, TEMPLATED.formatted("hasty"));
         String claim = claimOf(Asked.until(
                         admin, PODS + "/hasty", seen -> claimOf(seen).isPresent()))
                 .orElseThrow();
+        long begin = System.nanoTime();
         ungate(pod);
         String message = Asked.until(admin, PODS + "/hasty", seen -> seen.body().contains("SchedulerError"))
                 .body();
         assertThat(message)
                 .contains("ValidatingAdmissionPolicy 'claimstream-single-writer'")
                 .contains("writer only");
+        Asked.until(() -> denials("hasty") >= 3, () -> denials("hasty") + " times denied");
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(1 + 2));
         Answer late = writer.patch(
                 status(claim),
                 commit(
