@@ -149,10 +149,12 @@ class GatesIT {
     }
 
     /** Somebody who changes what the writer has decided for one claim. */
-    private static final String MEDDLER = """
+    private static String meddler(String claim, String device) {
+        return """
+            ---
             apiVersion: admissionregistration.k8s.io/v1
             kind: MutatingAdmissionPolicy
-            metadata: {name: meddler}
+            metadata: {name: meddler-of-%1$s}
             spec:
               failurePolicy: Fail
               reinvocationPolicy: Never
@@ -160,17 +162,18 @@ class GatesIT {
                 resourceRules:
                 - {apiGroups: [resource.k8s.io], apiVersions: ["*"], operations: [UPDATE], resources: [resourceclaims/status]}
               matchConditions:
-              - {name: its, expression: "object.metadata.name == 'meddled' && has(object.status.allocation)"}
+              - {name: its, expression: "object.metadata.name == '%1$s' && has(object.status.allocation)"}
               mutations:
               - patchType: JSONPatch
                 jsonPatch:
-                  expression: '[JSONPatch{op: "replace", path: "/status/allocation/devices/results/0/device", value: "other"}]'
+                  expression: '[JSONPatch{op: "replace", path: "/status/allocation/devices/results/0/device", value: "%2$s"}]'
             ---
             apiVersion: admissionregistration.k8s.io/v1
             kind: MutatingAdmissionPolicyBinding
-            metadata: {name: meddler}
-            spec: {policyName: meddler}
-            """;
+            metadata: {name: meddler-of-%1$s}
+            spec: {policyName: meddler-of-%1$s}
+            """.formatted(claim, device);
+    }
 
     private static String using(String claim) {
         return """
@@ -204,7 +207,7 @@ class GatesIT {
         }
         try (var cluster =
                 Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.OFF).in(kept), 2, 0)) {
-            cluster.apply(MEDDLER);
+            cluster.apply(meddler("meddled", "other") + meddler("spoilt", "no name of a device"));
             try (var up = Kubernetes.up(cluster, folder, "--features", "DRAConsumableCapacity=true")) {
                 cluster.apply(using("named"));
                 cluster.awaitStates("named", Map.of("Running", 1));
@@ -223,6 +226,11 @@ class GatesIT {
                                     + " DRAConsumableCapacity");
                 }
                 awaitRefusal(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
+                cluster.apply(asked("spoilt", "whole", "") + using("spoilt"));
+                awaitRefusal(cluster, up, "spoilt", "Invalid value");
+                assertThat(cluster.kubectl("", "get", "resourceclaim", "spoilt", "-n", "team", "-o", "yaml"))
+                        .as("nobody can write any more what was decided")
+                        .contains("claimstream.dev/outdated-version: ");
                 assertThat(cluster.isNoted("NodeRefused", ""))
                         .as("we have cleared them, and no node has refused a pod")
                         .isFalse();
@@ -238,7 +246,7 @@ class GatesIT {
                 assertThat(cluster.pods())
                         .filteredOn(Pod::isGated)
                         .extracting(pod -> pod.meta().name())
-                        .containsExactly("lone-a", "lone-b", "lone-c", "meddled", "part");
+                        .containsExactly("lone-a", "lone-b", "lone-c", "meddled", "part", "spoilt");
             }
         }
     }

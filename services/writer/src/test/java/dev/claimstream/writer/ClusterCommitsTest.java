@@ -199,16 +199,16 @@ final class ClusterCommitsTest {
     @Test
     void whatTheClusterRefusedIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
         var late = ClaimStatus.Change.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
-        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        status.next.add(new ClaimStatus.Answer.Refused("it is not valid"));
         Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
-        assertThat(outcome).isEqualTo(Outcome.refused("a policy says no", status.claim.version()));
+        assertThat(outcome).isEqualTo(Outcome.refused("it is not valid", status.claim.version()));
         assertThat(status.write(late)).isEqualTo(new ClaimStatus.Answer.Changed());
     }
 
     /** A cell sees the version that it got, perhaps before it hears why, and says the grant anew. */
     @Test
     void whatIsDecidedOnAClaimThatWasRefusedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
-        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        status.next.add(new ClaimStatus.Answer.Refused("it is not valid"));
         Outcome outcome = commits.commit(Sample.grantedAt(1, 7));
         int writes = status.writes;
         assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
@@ -220,12 +220,12 @@ final class ClusterCommitsTest {
     /** The claim has its other version by then, and whoever gave it that may have mended what was refused. */
     @Test
     void whereItIsNotKnownWhetherTheVersionIsOldTheClaimIsDecidedAgain() {
-        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
+        status.next.add(new ClaimStatus.Answer.Refused("it is not valid"));
         status.next.add(new ClaimStatus.Answer.Unknown("silence"));
         assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.OVERLOADED);
         assertThat(commits.commit(Sample.grantedAt(1, 7)).result()).isEqualTo(Result.SUPERSEDED);
-        status.next.add(new ClaimStatus.Answer.Refused("a policy says no"));
-        assertThat(commits.commit(Sample.grantedAt(2, 8))).isEqualTo(Outcome.refused("a policy says no", 9));
+        status.next.add(new ClaimStatus.Answer.Refused("it is not valid"));
+        assertThat(commits.commit(Sample.grantedAt(2, 8))).isEqualTo(Outcome.refused("it is not valid", 9));
     }
 
     @Test
