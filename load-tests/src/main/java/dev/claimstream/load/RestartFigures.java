@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
         description = {
             "",
             "A process with broker, registry and allocator is filled, ends, and is started again on its folder: after a clean end,"
-                    + " after SIGKILL in the middle of 100 claims a second, with a snapshot after every input, where the state is in another"
-                    + " release's format, which is refused, and then with its cells told anew from the public topics."
+                    + " after SIGKILL in the middle of 100 claims a second, with a snapshot after every input, where another release wrote the state, where it is in another"
+                    + " format, which is refused, and then with its cells told anew from the public topics."
                     + " Seconds count from the start of the JVM; CPU s is what the process took of the processors until its first"
                     + " decision, which other programs beside it change less. It starts with a start-up cache that an earlier start"
                     + " has left, as the launcher does; --cold: without.",
@@ -123,6 +123,13 @@ public final class RestartFigures implements Callable<Integer> {
             add(held, fleet, "a clean end, snapshots", snapshots);
             add("the hash in a snapshot: " + snapshots.said(Milestone.SNAPSHOT));
             snapshots.end();
+        }
+        try (var change = RestartedProcess.changingEngine(folder, cache)) {
+            change.end();
+        }
+        try (var next = RestartedProcess.again(folder, cache)) {
+            add(held, fleet, "a changed engine", next);
+            next.end();
         }
         try (var refused = RestartedProcess.withOtherFormat(folder, cache)) {
             String why = refused.said(Milestone.REFUSED);

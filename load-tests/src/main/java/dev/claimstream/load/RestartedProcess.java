@@ -77,6 +77,11 @@ final class RestartedProcess implements AutoCloseable {
         return new RestartedProcess(cache, "snapshots", folder.toString());
     }
 
+    /** One that has the state say that another release wrote it, in the same form, and ends. */
+    static RestartedProcess changingEngine(Path folder, List<String> cache) throws IOException {
+        return new RestartedProcess(cache, "engine", folder.toString());
+    }
+
     /** One that finds a state of another release, and ends. */
     static RestartedProcess withOtherFormat(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "format", folder.toString());

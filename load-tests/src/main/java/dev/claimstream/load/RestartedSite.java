@@ -24,7 +24,7 @@ final class RestartedSite {
 
     private RestartedSite() {}
 
-    /** {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code format} or {@code rebuild} and {@code FOLDER}. */
+    /** {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code engine}, {@code format} or {@code rebuild} and {@code FOLDER}. */
     public static void main(String[] args) {
         var site = new RestartedSite();
         Thread.ofPlatform().daemon().name("load-end").start(site::awaitEndOfInput);
@@ -33,6 +33,7 @@ final class RestartedSite {
             case "fill" -> site.fill(folder, Fleet.parse(args[2]), Long.parseLong(args[3]));
             case "again" -> site.goOn(folder, Site.Start.AGAIN);
             case "snapshots" -> site.goOn(folder, Site.Start.SNAPSHOTS);
+            case "engine" -> changeEngine(folder);
             case "format" -> refused(folder);
             case "rebuild" -> site.goOn(folder, Site.Start.REBUILD);
             default -> throw new IllegalArgumentException(args[0]);
@@ -88,6 +89,12 @@ final class RestartedSite {
                 hashes.firstMs(),
                 hashes.laterMs(),
                 hashes.count() - 1);
+    }
+
+    private static void changeEngine(Path folder) {
+        try (var site = Site.start(folder, 1, 1)) {
+            site.changeEngine();
+        }
     }
 
     private static void refused(Path folder) {

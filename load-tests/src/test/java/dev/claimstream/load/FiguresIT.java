@@ -75,7 +75,7 @@ class FiguresIT {
         // A JVM makes no start-up cache of folders of classes, and there are some on the class path of a test.
         assertThat(RestartFigures.run("--cold", "--held", "100", "--kills", "0", "--out", out.toString()))
                 .isZero();
-        assertLeft("restart", 6);
+        assertLeft("restart", 7);
         assertThat(Files.readString(out.resolve("restart.txt")))
                 .containsPattern("the hash in a snapshot: [0-9.]+ ms over all rows, [0-9.]+ ms over what has changed")
                 .contains("its state has format 99", "claimstream.allocator.rebuild=true");

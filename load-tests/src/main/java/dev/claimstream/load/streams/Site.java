@@ -5,9 +5,12 @@ import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
@@ -28,23 +31,36 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Broker, registry and allocator in this JVM, set up as {@code claimstream up} sets them up, and a source that tells them of a cluster. */
 public final class Site implements AutoCloseable {
     static final String SOURCE = "load";
 
-    private static final String CHANGELOG = "claimstream-allocator-cell-rows-changelog";
+    private static final String ROWS = "cell-rows";
+    private static final TopicPartition CHANGELOG =
+            new TopicPartition("claimstream-allocator-" + ROWS + "-changelog", 0);
+    private static final String NOTE = "note";
+    private static final long NEAR_THE_END = 10_000;
+    private static final Duration POLL = Duration.ofMillis(100);
     private static final int OTHER_FORMAT = 99;
+    private static final String OTHER = "another";
 
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -160,17 +176,56 @@ public final class Site implements AutoCloseable {
 
     /** Has the state of the first cell say that another release wrote it, in a form that nobody here reads. */
     public void changeFormat() {
-        var note = StateRow.newBuilder()
-                .setNote(new CellNote(OTHER_FORMAT, "another", "another", -1L))
-                .build();
+        write(StateRow.newBuilder()
+                .setNote(new CellNote(OTHER_FORMAT, OTHER, OTHER, -1L))
+                .build());
+    }
+
+    /** Has it say that another release wrote it, in a form that is read here. */
+    public void changeEngine() {
+        StateRow row = note();
+        CellNote note = row.getNote().orElseThrow();
+        write(StateRow.newBuilder(row)
+                .setNote(new CellNote(note.getFormat(), OTHER, note.getLog(), note.getPassed()))
+                .build());
+    }
+
+    private void write(StateRow note) {
         try (var producer = new KafkaProducer<>(
-                ProducerSettings.of(kafka(), "load-format").properties(),
+                ProducerSettings.of(kafka(), "load-note").properties(),
                 new StringSerializer(),
                 new ByteArraySerializer())) {
-            byte[] value = AvroSerde.of(StateRow.class, registry).write("cell-rows", note);
-            var unused = producer.send(new ProducerRecord<>(CHANGELOG, 0, "note", value));
+            byte[] value = rows().write(ROWS, note);
+            var unused = producer.send(new ProducerRecord<>(CHANGELOG.topic(), CHANGELOG.partition(), NOTE, value));
             producer.flush();
         }
+    }
+
+    private RecordSerde<StateRow> rows() {
+        return AvroSerde.of(StateRow.class, registry);
+    }
+
+    /** The last one, which stands near the end. */
+    private StateRow note() {
+        Optional<byte[]> last = Optional.empty();
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(kafka(), "load-note").properties(),
+                new StringDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(List.of(CHANGELOG));
+            long end = Objects.requireNonNull(
+                    consumer.endOffsets(List.of(CHANGELOG)).get(CHANGELOG));
+            consumer.seek(CHANGELOG, Math.max(0, end - NEAR_THE_END));
+            while (consumer.position(CHANGELOG) < end) {
+                for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+                    last = NOTE.equals(record.key()) ? Optional.of(record.value()) : last;
+                }
+            }
+        }
+        return last.map(value -> rows().read(ROWS, value))
+                .flatMap(read ->
+                        read instanceof Decoded.Value<StateRow>(StateRow row) ? Optional.of(row) : Optional.empty())
+                .orElseThrow(() -> new IllegalStateException("the changelog has no note near its end"));
     }
 
     /** Starts an allocator that does not go on, and returns why. */
