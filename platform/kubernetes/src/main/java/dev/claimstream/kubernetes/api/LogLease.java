@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -46,6 +47,13 @@ final class LogLease implements AutoCloseable {
                 new Times(Duration.ofSeconds(15), Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofMillis(500));
     }
 
+    /** Until when we may write, by both clocks: one stands still where the whole machine does, the other one may be set. */
+    private record Good(long untilNanos, Instant until) {
+        boolean lasts(Instant now) {
+            return System.nanoTime() - untilNanos < 0 && now.isBefore(until);
+        }
+    }
+
     private final ApiServer server;
     private final ServingLog log;
     private final Times times;
@@ -56,7 +64,7 @@ final class LogLease implements AutoCloseable {
     private long lastChangeNanos = System.nanoTime();
     private boolean isRenewedByAnother;
     private boolean isHeld;
-    private volatile long goodUntilNanos = System.nanoTime();
+    private volatile Good good = new Good(System.nanoTime(), Instant.MIN);
     private volatile String trouble = "it is not ours yet";
     private volatile Optional<String> lost = Optional.empty();
 
@@ -90,7 +98,7 @@ final class LogLease implements AutoCloseable {
 
     /** Why nothing may be written now; empty where it may. */
     Optional<String> obstacle() {
-        if (lost.isPresent() || System.nanoTime() - goodUntilNanos < 0) {
+        if (lost.isPresent() || good.lasts(clock.instant())) {
             return lost;
         }
         return Optional.of("the lease %s/%s, by which one log alone serves the cluster, could not be renewed: %s"
@@ -127,6 +135,7 @@ final class LogLease implements AutoCloseable {
     /** Whether it is ours for now. */
     private boolean step() {
         long asked = System.nanoTime();
+        Instant askedAt = clock.instant();
         Optional<ObjectNode> read = read();
         observe(read, asked);
         var past = new LeaseStep.Past(isHeld, isRenewedByAnother, Duration.ofNanos(asked - lastChangeNanos));
@@ -141,7 +150,7 @@ final class LogLease implements AutoCloseable {
         };
         if (isWritten) {
             isHeld = true;
-            goodUntilNanos = asked + times.good().toNanos();
+            good = new Good(asked + times.good().toNanos(), askedAt.plus(times.good()));
         }
         return isWritten;
     }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.LogLease.Times;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +73,21 @@ final class LogLeaseTest {
             var first = cluster.lease().path("spec").path("renewTime");
             await(() -> !cluster.lease().path("spec").path("renewTime").equals(first));
             assertThat(lease.obstacle()).isEmpty();
+        }
+    }
+
+    /** Of a virtual machine that is paused the clock that only goes forward stands still. */
+    @Test
+    void aMachineThatStoodStillWritesNothingBeforeItHasLooked() {
+        var now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+        var seldom = new Times(
+                Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(20));
+        try (var lease = LogLease.take(server, ONE, seldom, now::get)) {
+            now.updateAndGet(then -> then.plusSeconds(29));
+            assertThat(lease.obstacle()).isEmpty();
+            now.updateAndGet(then -> then.plusSeconds(1));
+            assertThat(lease.obstacle()).isPresent();
+            assertThat(lease.lost()).isEmpty();
         }
     }
 
