@@ -66,7 +66,7 @@ final class ClusterCommits implements Commits {
             }
             if (next instanceof Next.Outdate(ClaimStatus.Change change, String why)) {
                 next = Next.afterOutdating(decision, why, status.write(change));
-                if (next instanceof Next.Done(Outcome outcome) && outcome.result() == Result.REFUSED) {
+                if (next instanceof Next.Done(Outcome outcome) && outcome.claimVersion() > 0) {
                     notKept.note(decision, why);
                 }
             }

@@ -28,7 +28,7 @@ sealed interface Next {
     /** Write this: what stands there is ours, but the cluster has not kept it as it was decided. */
     record Clear(Change change, String why) implements Next {}
 
-    /** Write this: the cluster has refused what was decided, and is to refuse it for good. */
+    /** Write this: what was decided for that version of the claim is not carried out, and is not to be by anybody, ever. */
     record Outdate(Change change, String why) implements Next {}
 
     /** Read the claim again, now. */
@@ -69,12 +69,13 @@ sealed interface Next {
             return new Done(Outcome.COMMITTED);
         }
         return there.filter(each -> each.version() <= what.claimVersion())
-                .<Next>map(each -> new Write(Change.outdate(decision.claim(), decision.claimUid(), each.version())))
-                .orElseGet(() -> takenBack(decision));
+                .<Next>map(each -> new Outdate(
+                        Change.outdate(decision.claim(), decision.claimUid(), each.version()), takenBack(decision)))
+                .orElseGet(() -> done(Result.REFUSED, takenBack(decision)));
     }
 
-    private static Next takenBack(Decision decision) {
-        return done(Result.REFUSED, "claim %s does not have what was taken back".formatted(decision.claim()));
+    private static String takenBack(Decision decision) {
+        return "claim %s does not have what was taken back".formatted(decision.claim());
     }
 
     private static Next granted(Verdict.Granted granted, ResourceClaim claim, Versioned read) {
@@ -134,14 +135,10 @@ sealed interface Next {
 
     /**
      * For the answer to a write. Where consumers alone were written, others may use the devices already: nothing is cleared then, and a
-     * refusal says nothing of the claim.
+     * refusal says nothing of the claim. The reason of a refusal may go, while a write that another has on its way is still for this version:
+     * so it has to be over, too.
      */
     static Next after(Decision decision, Change change, Answer answer) {
-        return change.part() == Part.VERSION ? afterOutdating(decision, answer) : afterStatus(decision, change, answer);
-    }
-
-    /** The reason of a refusal may go, while a write that another has on its way is still for this version: so it has to be over, too. */
-    private static Next afterStatus(Decision decision, Change change, Answer answer) {
         return answer instanceof Answer.Refused(String why) && change.part() == Part.ALL
                 ? new Outdate(Change.outdate(change.claim(), change.uid(), change.version()), why)
                 : after(decision, change.part(), answer);
@@ -166,25 +163,24 @@ sealed interface Next {
     }
 
     /** For the answer to a write that makes a version old: what was decided for it is free only once it is. */
-    private static Next afterOutdating(Decision decision, Answer answer) {
+    static Next afterOutdating(Decision decision, String why, Answer answer) {
         return switch (answer) {
-            case Answer.Written _, Answer.Altered _, Answer.Missing _ -> takenBack(decision);
-            case Answer.Refused(String why) ->
-                new Done(Outcome.failed("what was taken back may still be written: " + why));
-            case Answer.Changed _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
+            case Answer.Written(long version) -> outdated(decision, why, version);
+            case Answer.Altered(long version, List<Difference> _) -> outdated(decision, why, version);
+            case Answer.Missing _ when isTakenBack(decision) -> outdated(decision, why, 0);
+            case Answer.Refused(String no) -> new Done(Outcome.failed(why + ", and may still get it: " + no));
+            case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
                 after(decision, Part.VERSION, answer);
         };
     }
 
-    /** For the answer to a write that makes the version of a refusal old. */
-    static Next afterOutdating(Decision decision, String why, Answer answer) {
-        return switch (answer) {
-            case Answer.Written(long version) -> new Done(Outcome.refused(why, version));
-            case Answer.Altered(long version, List<Difference> _) -> new Done(Outcome.refused(why, version));
-            case Answer.Refused(String no) -> new Done(Outcome.failed(why + ", and may still be written: " + no));
-            case Answer.Changed _, Answer.Missing _, Answer.NotAllowed _, Answer.SlowDown _, Answer.Unknown _ ->
-                after(decision, Part.VERSION, answer);
-        };
+    /** What was taken back is decided anew at once, and not only for a later version of the claim. */
+    private static Next outdated(Decision decision, String why, long version) {
+        return new Done(Outcome.refused(why, isTakenBack(decision) ? 0 : version));
+    }
+
+    private static boolean isTakenBack(Decision decision) {
+        return decision.verdict() instanceof Verdict.Revoked;
     }
 
     /** For the answer to a clearing: once it is gone, the decision is refused for the claim as it is then. */

@@ -131,7 +131,7 @@ final class NextTest {
                         "taken back in time, and the claim is still as it was decided",
                         Sample.revoked(1, "u", 7),
                         Optional.of(claim("u", Optional.empty())),
-                        new Next.Write(Change.outdate(CLAIM, "u", 7))),
+                        new Next.Outdate(Change.outdate(CLAIM, "u", 7), NOT_THERE)),
                 Arguments.of(
                         "taken back in time, and the claim has changed since it was decided",
                         Sample.revoked(1, "u", 6),
@@ -252,8 +252,7 @@ final class NextTest {
                 Arguments.of(new Answer.Written(8), done(Result.REFUSED, NOT_THERE)),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.REFUSED, NOT_THERE)),
-                Arguments.of(
-                        new Answer.Refused("no"), done(Result.FAILED, "what was taken back may still be written: no")),
+                Arguments.of(new Answer.Refused("no"), done(Result.FAILED, NOT_THERE + ", and may still get it: no")),
                 Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
                 Arguments.of(new Answer.Unknown("silence"), overloaded("silence", Duration.ZERO)));
     }
@@ -261,7 +260,7 @@ final class NextTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToOutdating")
     void afterOutdating(Answer answer, Next next) {
-        assertThat(Next.after(Sample.revoked(1, "u", 7), Change.outdate(CLAIM, "u", 7), answer))
+        assertThat(Next.afterOutdating(Sample.revoked(1, "u", 7), NOT_THERE, answer))
                 .isEqualTo(next);
     }
 
@@ -271,7 +270,7 @@ final class NextTest {
                 Arguments.of(new Answer.Altered(8, List.of(ANOTHER)), new Next.Done(Outcome.refused("why", 8))),
                 Arguments.of(new Answer.Changed(), new Next.Read()),
                 Arguments.of(new Answer.Missing(), done(Result.GONE, "claim team/a is gone")),
-                Arguments.of(new Answer.Refused("no"), done(Result.FAILED, "why, and may still be written: no")),
+                Arguments.of(new Answer.Refused("no"), done(Result.FAILED, "why, and may still get it: no")),
                 Arguments.of(new Answer.NotAllowed("no right", "give it"), done(Result.FAILED, "no right: give it")),
                 Arguments.of(
                         new Answer.SlowDown("too much", Duration.ofSeconds(3)),
