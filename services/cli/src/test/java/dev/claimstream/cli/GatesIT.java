@@ -175,19 +175,6 @@ class GatesIT {
             """.formatted(claim, device);
     }
 
-    private static String using(String claim) {
-        return """
-                ---
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
-                spec:
-                  terminationGracePeriodSeconds: 0
-                  resourceClaims: [{name: gpu, resourceClaimName: %1$s}]
-                  containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
-                """.formatted(claim);
-    }
-
     private static final List<String> ONLY_ON_ONE_NODE = List.of("lone-a", "lone-b", "lone-c");
 
     /**
@@ -209,13 +196,13 @@ class GatesIT {
                 Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.OFF).in(kept), 2, 0)) {
             cluster.apply(meddler("meddled", "other") + meddler("spoilt", "no name of a device"));
             try (var up = Kubernetes.up(cluster, folder, "--features", "DRAConsumableCapacity=true")) {
-                cluster.apply(using("named"));
+                cluster.apply(Kubernetes.using("named"));
                 cluster.awaitStates("named", Map.of("Running", 1));
-                cluster.apply(asked("part", "shared", "") + using("part"));
+                cluster.apply(asked("part", "shared", "") + Kubernetes.using("part"));
                 cluster.apply(ONLY_ON_ONE_NODE.stream()
-                        .map(name -> asked(name, "lone", "") + using(name))
+                        .map(name -> asked(name, "lone", "") + Kubernetes.using(name))
                         .collect(Collectors.joining()));
-                cluster.apply(asked("meddled", "whole", "") + using("meddled"));
+                cluster.apply(asked("meddled", "whole", "") + Kubernetes.using("meddled"));
                 for (String part : List.of("part", "lone-a", "lone-b", "lone-c")) {
                     awaitRefusal(
                             cluster,
@@ -226,7 +213,7 @@ class GatesIT {
                                     + " DRAConsumableCapacity");
                 }
                 awaitRefusal(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
-                cluster.apply(asked("spoilt", "whole", "") + using("spoilt"));
+                cluster.apply(asked("spoilt", "whole", "") + Kubernetes.using("spoilt"));
                 awaitRefusal(cluster, up, "spoilt", "Invalid value");
                 assertThat(cluster.kubectl("", "get", "resourceclaim", "spoilt", "-n", "team", "-o", "yaml"))
                         .as("nobody can write any more what was decided")
@@ -238,7 +225,7 @@ class GatesIT {
                 assertThat(cluster.devicesHeld())
                         .as("the others are taken back")
                         .containsExactly(shared);
-                cluster.apply(asked("whole", "whole", "") + using("whole"));
+                cluster.apply(asked("whole", "whole", "") + Kubernetes.using("whole"));
                 cluster.awaitStates("whole", Map.of("Running", 1));
                 assertThat(cluster.devicesHeld())
                         .extracting(device -> device.substring(device.lastIndexOf('/')))

@@ -235,6 +235,39 @@ final class Kubernetes implements AutoCloseable {
             subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
             """;
 
+    /** A claim of so many devices of a class, and a pod of its name that uses it; it is a set by itself. */
+    static String asking(String name, String deviceClass, int count) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s, namespace: team}
+                spec: {devices: {requests: [{name: any, exactly: {deviceClassName: %s, count: %d}}]}}
+                """.formatted(name, deviceClass, count) + using(name);
+    }
+
+    /** The pod alone. */
+    static String using(String claim) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  resourceClaims: [{name: its, resourceClaimName: %1$s}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: its}]}}]
+                """.formatted(claim);
+    }
+
+    /** Ends a checker, and sees that it has found no fault. */
+    static void assertNothingWasFound(ControlPlane.Look look) {
+        assertThat(look.end())
+                .as("faults, and how much was seen")
+                .singleElement()
+                .asString()
+                .contains("\"faults\":{}");
+    }
+
     // ---- what stands
 
     List<ResourceClaim> claims() {

@@ -287,20 +287,7 @@ class KubernetesIT {
     }
 
     private static void ask(Kubernetes cluster, String name) {
-        cluster.apply("""
-                    apiVersion: resource.k8s.io/v1
-                    kind: ResourceClaim
-                    metadata: {name: %1$s, namespace: team}
-                    spec: {devices: {requests: [{name: any, exactly: {deviceClassName: late.example.com}}]}}
-                    ---
-                    apiVersion: v1
-                    kind: Pod
-                    metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
-                    spec:
-                      terminationGracePeriodSeconds: 0
-                      resourceClaims: [{name: any, resourceClaimName: %1$s}]
-                      containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
-                    """.formatted(name));
+        cluster.apply(Kubernetes.asking(name, "late.example.com", 1));
     }
 
     private boolean isLeftToOthers(String claim) {

@@ -31,6 +31,8 @@ class TwoWritersIT {
     private static final Map<String, Integer> RUNNING = Map.of("Running", 1);
 
     /** Devices that a claim has to ask for, so that nobody else takes them. */
+    private static final String RARE_CLASS = "rare.example.com";
+
     private static final String RARE = """
             apiVersion: resource.k8s.io/v1
             kind: DeviceClass
@@ -68,7 +70,7 @@ class TwoWritersIT {
 
             freeze(cluster, services, faults);
             runs(cluster, services, "frozen");
-            cluster.apply(pod("single", 1));
+            cluster.apply(Kubernetes.asking("single", RARE_CLASS, 1));
             cluster.awaitStates("single", RUNNING);
             assertThat(cluster.allocations()).containsAllEntriesOf(before);
             before = cluster.allocations();
@@ -84,11 +86,7 @@ class TwoWritersIT {
             cluster.kubectl("", "delete", "pod,resourceclaim", "single", "-n", "team", "--wait=false");
             cluster.apply(rare(3, "{name: one}, {name: two}"));
             cluster.awaitStates("pair", RUNNING);
-            assertThat(look.end())
-                    .as("faults, and how much was seen")
-                    .singleElement()
-                    .asString()
-                    .contains("\"faults\":{}");
+            Kubernetes.assertNothingWasFound(look);
             services.assertWell();
         }
     }
@@ -100,7 +98,7 @@ class TwoWritersIT {
     private static void freeze(Kubernetes cluster, SeparateServices services, ApiFaults faults)
             throws IOException, InterruptedException {
         faults.tell("lost 1");
-        cluster.apply(pod("pair", 2));
+        cluster.apply(Kubernetes.asking("pair", RARE_CLASS, 2));
         awaitOpen(services, 1);
         cluster.apply(rare(2, "{name: one}"));
         Slowly.await(
@@ -156,22 +154,5 @@ class TwoWritersIT {
                   pool: {name: rare, generation: %d, resourceSliceCount: 1}
                   devices: [%s]
                 """.formatted(generation, devices);
-    }
-
-    private static String pod(String name, int count) {
-        return """
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceClaim
-                metadata: {name: %1$s, namespace: team}
-                spec: {devices: {requests: [{name: any, exactly: {deviceClassName: rare.example.com, count: %2$d}}]}}
-                ---
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: %1$s, namespace: team, labels: {set: %1$s}}
-                spec:
-                  terminationGracePeriodSeconds: 0
-                  resourceClaims: [{name: any, resourceClaimName: %1$s}]
-                  containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
-                """.formatted(name, count);
     }
 }
