@@ -38,7 +38,7 @@ public final class ClusterWatcher {
 
     private final Outlet outlet;
     private final Epochs epochs;
-    private final Leftover leftover;
+    private final LeftByKind left;
     private final List<KindWatch> kinds;
     private final List<Thread> threads = new ArrayList<>();
     private volatile Optional<RuntimeException> failure = Optional.empty();
@@ -47,9 +47,9 @@ public final class ClusterWatcher {
         InstantSource clock = InstantSource.system();
         outlet = new Outlet(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
-        leftover = new Leftover(new Leftovers(kafka, registry, SOURCE));
+        left = new LeftByKind(new Leftovers(kafka, registry, SOURCE));
         kinds = Arrays.stream(Kind.values())
-                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, leftover))
+                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, left))
                 .toList();
         meters.show(Meter.WATCHER_FRESH, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
@@ -64,7 +64,7 @@ public final class ClusterWatcher {
     @PostConstruct
     void start() {
         kinds.forEach(each -> begin("watch-" + each.kind().apiName(), each::run));
-        begin("watch-leftovers", leftover::read);
+        begin("watch-leftovers", left::read);
     }
 
     private interface Work {
@@ -135,7 +135,7 @@ public final class ClusterWatcher {
 
     @PreDestroy
     void stop() {
-        leftover.close();
+        left.close();
         kinds.forEach(KindWatch::close);
         try {
             for (Thread thread : threads) {

@@ -42,7 +42,7 @@ final class KindWatch {
     private final Epochs epochs;
     private final InstantSource clock;
     private final Meters meters;
-    private final Leftover leftover;
+    private final LeftByKind left;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
     private final LastTold lastTold = new LastTold(REMEMBERED);
@@ -55,7 +55,7 @@ final class KindWatch {
     private volatile Optional<String> trouble = Optional.empty();
     private volatile Optional<Told.Line> line = Optional.empty();
 
-    /** @param leftover what earlier processes may have left */
+    /** @param left what earlier processes may have left */
     KindWatch(
             Kind kind,
             ClusterWatch cluster,
@@ -63,14 +63,14 @@ final class KindWatch {
             Epochs epochs,
             InstantSource clock,
             Meters meters,
-            Leftover leftover) {
+            LeftByKind left) {
         this.kind = kind;
         this.cluster = cluster;
         this.outlet = outlet;
         this.epochs = epochs;
         this.clock = clock;
         this.meters = meters;
-        this.leftover = leftover;
+        this.left = left;
     }
 
     Kind kind() {
@@ -234,13 +234,13 @@ final class KindWatch {
             return;
         }
         Set<String> known = standing.get();
-        leftover.of(kind).ifPresent(left -> {
-            List<List<String>> keys = left.stream()
+        left.of(kind).ifPresent(all -> {
+            List<List<String>> keys = all.stream()
                     .filter(key -> !known.contains(key))
                     .map(key -> RecordKey.parse(key).parts())
                     .toList();
             outlet.forget(Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS, keys);
-            leftover.drop(kind);
+            left.drop(kind);
             standing = Optional.empty();
         });
     }

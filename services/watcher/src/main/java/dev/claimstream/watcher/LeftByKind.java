@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What earlier processes have left in the public topics, by kind: unknown until it is read, and of no use once it is cleaned up. Safe for many threads. */
-final class Leftover {
-    private static final Logger LOG = LoggerFactory.getLogger(Leftover.class);
+final class LeftByKind {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftByKind.class);
     private static final long READ_AGAIN_MS = 5000;
 
     private final Leftovers topics;
     private final Map<Kind, Set<String>> keys = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    Leftover(Leftovers topics) {
+    LeftByKind(Leftovers topics) {
         this.topics = topics;
     }
 
