@@ -5,6 +5,15 @@ public interface Derivation {
     /** The value for a device of this driver. */
     Value of(String driver, Device device);
 
+    /** Digest of the expression and its meaning: equal fingerprints have equal answers. */
+    String fingerprint();
+
+    /** Digest of what the expression reads of a device. */
+    ReadKey key(String driver, Device device);
+
+    /** The value for a device with its cost; every call evaluates. */
+    Evaluated<Value> evaluate(String driver, Device device);
+
     /** What an expression says of a device. */
     sealed interface Value {
         /** A value; {@link AttributeValue.Unknown} is never one. */

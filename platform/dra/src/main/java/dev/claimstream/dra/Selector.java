@@ -5,6 +5,15 @@ public interface Selector {
     /** Whether a device of this driver satisfies the selector. */
     Match test(String driver, Device device);
 
+    /** Digest of the expression and its meaning: equal fingerprints have equal answers. */
+    String fingerprint();
+
+    /** Digest of what the selector reads of a device. */
+    ReadKey key(String driver, Device device);
+
+    /** The answer for a device with its cost; every call evaluates. */
+    Evaluated<Match> evaluate(String driver, Device device);
+
     /** What a selector says of a device. */
     sealed interface Match {
         /** It fits. */

@@ -3,6 +3,8 @@ package dev.claimstream.selectors;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Derivation.Value;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.dra.Selectors;
@@ -18,6 +20,8 @@ public final class CelSelectors implements Selectors {
     /** Answers that one expression keeps. */
     private static final int ANSWERS_MAX = 2048;
 
+    private static final ReadKey NOTHING_READ = new ReadKey(0, 0);
+
     private final Features features;
     private Optional<Environment> environment = Optional.empty();
     private final AttributeCheck attributes = new AttributeCheck();
@@ -25,6 +29,42 @@ public final class CelSelectors implements Selectors {
     private final Recent<Compiled<Derivation>> derivations = new Recent<>(EXPRESSIONS_MAX, this::makeDerivation);
 
     private record Compiled<T>(T result, Optional<String> problem) {}
+
+    /** A text that does not compile: the same failure for every device. */
+    private record InvalidSelector(String fingerprint, Match failed) implements Selector {
+        @Override
+        public Match test(String driver, Device device) {
+            return failed;
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return NOTHING_READ;
+        }
+
+        @Override
+        public Evaluated<Match> evaluate(String driver, Device device) {
+            return new Evaluated<>(failed, 0);
+        }
+    }
+
+    /** A text that does not compile: the same failure for every device. */
+    private record InvalidDerivation(String fingerprint, Value failed) implements Derivation {
+        @Override
+        public Value of(String driver, Device device) {
+            return failed;
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return NOTHING_READ;
+        }
+
+        @Override
+        public Evaluated<Value> evaluate(String driver, Device device) {
+            return new Evaluated<>(failed, 0);
+        }
+    }
 
     /** Selectors as a cluster with the default gates of Kubernetes 1.37 reads them. */
     public CelSelectors() {
@@ -58,10 +98,8 @@ public final class CelSelectors implements Selectors {
 
     /** What an expression says of a device and what that costs; the memo is not asked, so that every call evaluates. */
     public Evaluation evaluate(String expression, String driver, Device device) {
-        Selector selector = compile(expression);
-        return selector instanceof CompiledSelector compiles
-                ? compiles.measure(driver, device)
-                : new Evaluation(selector.test(driver, device), 0);
+        Evaluated<Match> evaluated = compile(expression).evaluate(driver, device);
+        return new Evaluation(evaluated.answer(), evaluated.cost());
     }
 
     /**
@@ -82,20 +120,30 @@ public final class CelSelectors implements Selectors {
     private Compiled<Selector> makeSelector(String expression) {
         try {
             Environment.Compiled compiled = environment().compile(expression, Purpose.SELECTOR);
-            return new Compiled<>(new CompiledSelector(compiled, attributes, ANSWERS_MAX), Optional.empty());
+            String fingerprint = Digests.fingerprint(expression, Purpose.SELECTOR, features);
+            return new Compiled<>(
+                    new CompiledSelector(compiled, fingerprint, attributes, ANSWERS_MAX), Optional.empty());
         } catch (InvalidExpression e) {
-            Match failed = new Match.Failed("CEL compile error: " + e.text());
-            return new Compiled<>((driver, device) -> failed, Optional.of(e.text()));
+            return new Compiled<>(
+                    new InvalidSelector(
+                            Digests.fingerprint(expression, Purpose.SELECTOR, features),
+                            new Match.Failed("CEL compile error: " + e.text())),
+                    Optional.of(e.text()));
         }
     }
 
     private Compiled<Derivation> makeDerivation(String expression) {
         try {
             Environment.Compiled compiled = environment().compile(expression, Purpose.DERIVED_ATTRIBUTE);
-            return new Compiled<>(new CompiledDerivation(compiled, attributes, ANSWERS_MAX), Optional.empty());
+            String fingerprint = Digests.fingerprint(expression, Purpose.DERIVED_ATTRIBUTE, features);
+            return new Compiled<>(
+                    new CompiledDerivation(compiled, fingerprint, attributes, ANSWERS_MAX), Optional.empty());
         } catch (InvalidExpression e) {
-            Value failed = new Value.Failed(e.text(), true);
-            return new Compiled<>((driver, device) -> failed, Optional.of(e.text()));
+            return new Compiled<>(
+                    new InvalidDerivation(
+                            Digests.fingerprint(expression, Purpose.DERIVED_ATTRIBUTE, features),
+                            new Value.Failed(e.text(), true)),
+                    Optional.of(e.text()));
         }
     }
 }

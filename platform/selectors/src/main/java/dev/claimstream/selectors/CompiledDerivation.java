@@ -2,13 +2,15 @@ package dev.claimstream.selectors;
 
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
 
 /** The expression of a derived attribute that compiled. Its errors carry no hint, unlike those of selectors. */
 final class CompiledDerivation implements Derivation {
     private final CompiledExpression<Value> expression;
 
-    CompiledDerivation(Environment.Compiled expression, AttributeCheck attributes, int memoMax) {
-        this.expression = new CompiledExpression<>(expression, attributes, new Deriving(), memoMax);
+    CompiledDerivation(Environment.Compiled expression, String fingerprint, AttributeCheck attributes, int memoMax) {
+        this.expression = new CompiledExpression<>(expression, fingerprint, attributes, new Deriving(), memoMax);
     }
 
     private static final class Deriving implements CompiledExpression.Meaning<Value> {
@@ -28,9 +30,19 @@ final class CompiledDerivation implements Derivation {
         return expression.ask(driver, device);
     }
 
-    /** The value and its cost without the memo, for a device that can be read. */
-    CompiledExpression.Measured<Value> measure(String driver, Device device) {
-        return expression.measure(driver, device);
+    @Override
+    public String fingerprint() {
+        return expression.fingerprint();
+    }
+
+    @Override
+    public ReadKey key(String driver, Device device) {
+        return expression.key(driver, device);
+    }
+
+    @Override
+    public Evaluated<Value> evaluate(String driver, Device device) {
+        return expression.evaluate(driver, device);
     }
 
     int answersKept() {

@@ -2,9 +2,12 @@ package dev.claimstream.selectors;
 
 import com.google.common.collect.ImmutableList;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
 import dev.claimstream.selectors.evaluation.Failure;
 import dev.claimstream.selectors.evaluation.Plan;
 import dev.claimstream.selectors.values.DeviceValue;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,14 +32,44 @@ final class CompiledExpression<T> {
     private final ImmutableList<Reading> readings;
     private final AttributeCheck attributes;
     private final Meaning<T> meaning;
+    private final String fingerprint;
     private final Memo<T> memo;
+    private final Memo<ReadKey> keys;
 
-    CompiledExpression(Environment.Compiled expression, AttributeCheck attributes, Meaning<T> meaning, int memoMax) {
+    CompiledExpression(
+            Environment.Compiled expression,
+            String fingerprint,
+            AttributeCheck attributes,
+            Meaning<T> meaning,
+            int memoMax) {
+        this.fingerprint = fingerprint;
         this.plan = expression.plan();
         this.readings = ReadSet.of(expression.expression()).asList();
         this.attributes = attributes;
         this.meaning = meaning;
         this.memo = new Memo<>(memoMax);
+        this.keys = new Memo<>(memoMax);
+    }
+
+    String fingerprint() {
+        return fingerprint;
+    }
+
+    /** What decides the answer for a device: why it cannot be read, or the values that the expression reads. */
+    ReadKey key(String driver, Device device) {
+        Optional<String> problem = attributes.problem(device);
+        if (problem.isPresent()) {
+            return Digests.key(List.of("unreadable", problem.get()));
+        }
+        List<Object> values = ReadSet.project(readings, driver, device);
+        return keys.get(values, () -> Digests.key(values));
+    }
+
+    /** The answer and its cost without the memo; a device that cannot be read costs nothing. */
+    Evaluated<T> evaluate(String driver, Device device) {
+        return unreadable(device)
+                .map(failed -> new Evaluated<>(failed, 0))
+                .orElseGet(() -> measure(driver, device));
     }
 
     T ask(String driver, Device device) {
@@ -51,20 +84,13 @@ final class CompiledExpression<T> {
         return attributes.problem(device).map(meaning::ofFailure);
     }
 
-    /**
-     * An answer and what it cost.
-     *
-     * @param <T> what answers say
-     */
-    record Measured<T>(T answer, long cost) {}
-
     /** The answer without the memo, for a device that can be read. */
-    Measured<T> measure(String driver, Device device) {
+    Evaluated<T> measure(String driver, Device device) {
         Plan.Outcome outcome = plan.evaluate(DeviceValue.of(driver, device), COST_MAX);
         T answer = outcome.value() instanceof Failure failure
                 ? meaning.ofFailure(failure.message())
                 : meaning.of(outcome.value());
-        return new Measured<>(answer, outcome.cost());
+        return new Evaluated<>(answer, outcome.cost());
     }
 
     ImmutableList<Reading> readings() {

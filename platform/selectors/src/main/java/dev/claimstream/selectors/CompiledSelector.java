@@ -2,6 +2,8 @@ package dev.claimstream.selectors;
 
 import com.google.common.collect.ImmutableList;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import java.util.Optional;
 
@@ -12,8 +14,8 @@ final class CompiledSelector implements Selector {
 
     private final CompiledExpression<Match> expression;
 
-    CompiledSelector(Environment.Compiled expression, AttributeCheck attributes, int memoMax) {
-        this.expression = new CompiledExpression<>(expression, attributes, new Matching(), memoMax);
+    CompiledSelector(Environment.Compiled expression, String fingerprint, AttributeCheck attributes, int memoMax) {
+        this.expression = new CompiledExpression<>(expression, fingerprint, attributes, new Matching(), memoMax);
     }
 
     private static final class Matching implements CompiledExpression.Meaning<Match> {
@@ -37,15 +39,19 @@ final class CompiledSelector implements Selector {
         return expression.ask(driver, device);
     }
 
-    /** The answer and its cost without the memo; a device that cannot be read costs nothing. */
-    Evaluation measure(String driver, Device device) {
-        return expression
-                .unreadable(device)
-                .map(failed -> new Evaluation(failed, 0))
-                .orElseGet(() -> {
-                    var measured = expression.measure(driver, device);
-                    return new Evaluation(measured.answer(), measured.cost());
-                });
+    @Override
+    public String fingerprint() {
+        return expression.fingerprint();
+    }
+
+    @Override
+    public ReadKey key(String driver, Device device) {
+        return expression.key(driver, device);
+    }
+
+    @Override
+    public Evaluated<Match> evaluate(String driver, Device device) {
+        return expression.evaluate(driver, device);
     }
 
     ImmutableList<Reading> readings() {

@@ -28,7 +28,7 @@ class DerivedAnswersTest {
         Derivation derivation = SELECTORS.derive(asked.expression());
         assertThat(answer(derivation.of(Devices.DRIVER, device))).isEqualTo(asked.answer());
         if (asked.hasCost() && derivation instanceof CompiledDerivation compiled) {
-            assertThat(Long.toString(compiled.measure(Devices.DRIVER, device).cost()))
+            assertThat(Long.toString(compiled.evaluate(Devices.DRIVER, device).cost()))
                     .as("cost")
                     .isEqualTo(asked.cost());
         }

@@ -44,7 +44,7 @@ class MemoTest {
                     for (String driver : DOMAINS) {
                         assertThat(selector.test(driver, device))
                                 .as("seed %d: %s of %s on %s", seed, expression, driver, device)
-                                .isEqualTo(selector.measure(driver, device).match());
+                                .isEqualTo(selector.evaluate(driver, device).answer());
                     }
                 }
             }

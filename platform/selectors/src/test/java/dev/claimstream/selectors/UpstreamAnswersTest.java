@@ -30,7 +30,7 @@ class UpstreamAnswersTest {
         assertThat(answer(selector.test(Devices.DRIVER, device))).isEqualTo(asked.answer());
         if (asked.hasCost() && selector instanceof CompiledSelector compiled) {
             assertThat(Long.toUnsignedString(
-                            compiled.measure(Devices.DRIVER, device).cost()))
+                            compiled.evaluate(Devices.DRIVER, device).cost()))
                     .as("cost")
                     .isEqualTo(asked.cost());
         }

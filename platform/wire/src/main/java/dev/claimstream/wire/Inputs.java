@@ -46,7 +46,8 @@ public final class Inputs {
                         record.getHandOver().map(each -> new Observation.HandOver(each.getNode(), each.getTransfer())))
                 .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))
                 .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))))
-                .or(() -> record.getTick().map(each -> new Observation.Tick()));
+                .or(() -> record.getTick().map(each -> new Observation.Tick()))
+                .or(() -> record.getWorkSlice().map(each -> new Observation.Continue()));
     }
 
     /**

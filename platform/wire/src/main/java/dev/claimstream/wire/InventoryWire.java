@@ -151,7 +151,7 @@ final class InventoryWire {
         return capacity;
     }
 
-    private static dev.claimstream.schemas.AttributeValue to(AttributeValue value) {
+    static dev.claimstream.schemas.AttributeValue to(AttributeValue value) {
         var builder = dev.claimstream.schemas.AttributeValue.newBuilder();
         switch (value) {
             case AttributeValue.IntValue v -> builder.setIntValue(v.value());
@@ -167,7 +167,7 @@ final class InventoryWire {
         return builder.build();
     }
 
-    private static AttributeValue from(dev.claimstream.schemas.AttributeValue value) {
+    static AttributeValue from(dev.claimstream.schemas.AttributeValue value) {
         return value.getIntValue()
                 .<AttributeValue>map(AttributeValue.IntValue::new)
                 .or(() -> value.getBoolValue().map(AttributeValue.BoolValue::new))

@@ -51,6 +51,10 @@ public final class Observations {
                 input(at).setSettings(SettingsWire.to(configured.settings())).build();
             case Observation.Tick tick ->
                 input(at).setTick(new dev.claimstream.schemas.Tick()).build();
+            case Observation.Continue _ ->
+                input(at)
+                        .setWorkSlice(new dev.claimstream.schemas.WorkSlice())
+                        .build();
             case Observation.Probe probe ->
                 placed(
                         Published.probeClaims(

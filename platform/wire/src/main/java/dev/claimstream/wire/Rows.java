@@ -67,7 +67,17 @@ public final class Rows {
                         Decisions.to(lease.item()), lease.uid(), lease.attempt(), lease.here(), lease.offered()));
             case Row.ProbeRow probe ->
                 record.setProbe(new dev.claimstream.schemas.ProbeRow(
-                        probe.id(), List.copyOf(probe.arrived()), probe.partitions()));
+                        probe.id(), List.copyOf(probe.arrived()), probe.partitions(), probe.slices()));
+            case Row.EvaluationRow evaluation -> record.setEvaluation(WorkWire.to(evaluation));
+            case Row.IndexRow index ->
+                record.setIndex(new dev.claimstream.schemas.IndexRow(index.shape(), index.namespace(), index.since()));
+            case Row.WorkRow work -> record.setWork(WorkWire.to(work));
+            case Row.BacklogRow backlog -> record.setBacklog(WorkWire.to(backlog));
+            case Row.BudgetRow budget ->
+                record.setBudget(
+                        new dev.claimstream.schemas.BudgetRow(budget.reserve(), budget.at(), budget.turn()));
+            case Row.WorkAlarmRow alarm ->
+                record.setWorkAlarm(new dev.claimstream.schemas.WorkAlarmRow(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
                 record.setCount(
                         new dev.claimstream.schemas.CountRow(count.decisions(), count.grants(), count.offset()));
@@ -122,7 +132,20 @@ public final class Rows {
                                 lease.getOffered())))
                 .or(() -> record.getProbe()
                         .map(probe ->
-                                new Row.ProbeRow(probe.getId(), new TreeSet<>(probe.getArrived()), probe.getRecords())))
+                                new Row.ProbeRow(
+                                probe.getId(),
+                                new TreeSet<>(probe.getArrived()),
+                                probe.getRecords(),
+                                probe.getSlices())))
+                .or(() -> record.getEvaluation().map(WorkWire::from))
+                .or(() -> record.getIndex()
+                        .map(index -> new Row.IndexRow(index.getShape(), index.getPaidBy(), index.getSince())))
+                .or(() -> record.getWork().map(WorkWire::from))
+                .or(() -> record.getBacklog().map(WorkWire::from))
+                .or(() -> record.getBudget()
+                        .map(budget -> new Row.BudgetRow(budget.getReserve(), budget.getAt(), budget.getTurn())))
+                .or(() -> record.getWorkAlarm()
+                        .map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCount()
                         .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
                 .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsWire.from(settings))))

@@ -1,11 +1,13 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -18,6 +20,10 @@ public final class SettingsWire {
     private static final String OVERTAKEN = "overtaken-max";
     private static final String COOL_DOWN = "cool-down-ms";
     private static final String PREEMPTION = "preemption";
+    private static final String WORK_PER_INPUT = "work-per-input";
+    private static final String WORK_RESERVE_MAX = "work-reserve-max";
+    private static final String WORK_RESERVE_PER_SECOND = "work-reserve-per-second";
+    private static final String WORK_SLICE = "work-slice";
     private static final String FEATURES = "features";
     private static final String SOURCES = "sources.";
 
@@ -31,6 +37,10 @@ public final class SettingsWire {
         values.put(OVERTAKEN, Integer.toString(settings.overtakenMax()));
         values.put(COOL_DOWN, Long.toString(settings.coolDown().toMillis()));
         values.put(PREEMPTION, Boolean.toString(settings.preemption()));
+        values.put(WORK_PER_INPUT, Long.toString(settings.work().perInput()));
+        values.put(WORK_RESERVE_MAX, Long.toString(settings.work().reserveMax()));
+        values.put(WORK_RESERVE_PER_SECOND, Long.toString(settings.work().reservePerSecond()));
+        values.put(WORK_SLICE, Long.toString(settings.work().slice()));
         values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
         return new dev.claimstream.schemas.Settings(settings.engine(), values);
@@ -52,7 +62,21 @@ public final class SettingsWire {
                 Boolean.parseBoolean(values.getOrDefault(PREEMPTION, "false")),
                 sources,
                 Features.defaults().with(values.getOrDefault(FEATURES, "")),
+                work(values),
                 record.getEngine());
+    }
+
+    private static WorkBudget work(Map<String, String> values) {
+        WorkBudget byDefault = WorkBudget.DEFAULT;
+        return new WorkBudget(
+                number(values, WORK_PER_INPUT, byDefault.perInput()),
+                number(values, WORK_RESERVE_MAX, byDefault.reserveMax()),
+                number(values, WORK_RESERVE_PER_SECOND, byDefault.reservePerSecond()),
+                number(values, WORK_SLICE, byDefault.slice()));
+    }
+
+    private static long number(Map<String, String> values, String name, long byDefault) {
+        return number(values.getOrDefault(name, Long.toString(byDefault)), name);
     }
 
     /** No text, no names. */

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
@@ -64,9 +65,11 @@ final class Arbitrary {
         special.put(ObjectKey.class, () -> new ObjectKey(text(), word()));
         special.put(PodClaim.Source.Made.class, () -> new PodClaim.Source.Made(word(), word()));
         special.put(Features.class, this::features);
+        special.put(WorkBudget.class, () -> new WorkBudget(positive(), positive(), positive(), positive()));
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
         special.put(Row.ObjectRow.class, this::objectRow);
         special.put(Row.ItemRow.class, this::itemRow);
+        special.put(Row.WorkRow.class, this::workRow);
         special.put(RouterRow.ItemRow.class, this::routedItem);
     }
 
@@ -207,6 +210,15 @@ final class Arbitrary {
                 number(),
                 random.nextBoolean() ? Optional.of(word()) : Optional.empty(),
                 random.nextBoolean());
+    }
+
+    private long positive() {
+        return random.nextLong(1, SECONDS_MAX);
+    }
+
+    private Row.WorkRow workRow() {
+        Rank rank = of(Rank.class);
+        return new Row.WorkRow(rank.item(), rank, number(), number(), random.nextInt(99));
     }
 
     private RouterRow.ItemRow routedItem() {

@@ -3,6 +3,9 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.allocation.solver.WorkMeter;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
@@ -19,9 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A complete allocator for a set of nodes. One input after the other goes in; every input leads to facts, which have been applied to
- * the state when it returns, and to outputs. Between two inputs nothing is left to do: every item is granted or waits for a reason.
+ * the state when it returns, and to outputs. Between two inputs every item is granted or waits for a reason. Where the budget of work
+ * ({@link WorkBudget}) does not suffice, rows name what is left to do, and {@link Observation.Continue} goes on with it.
  */
 public final class Cell {
+    /** A probe is answered after so many slices, though work goes on. */
+    private static final int PROBE_SLICES_MAX = 300;
+    /** Units of work for each member of a gang that is looked at. */
+    private static final long GANG_MEMBER = 50;
+
     private final State state;
 
     public Cell(State state) {
@@ -36,7 +45,7 @@ public final class Cell {
     /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
     public Step step(Input input) {
         if (input.offset() <= state.count().offset()) {
-            return new Step(List.of(), List.of(), 0, List.of());
+            return new Step(List.of(), List.of(), 0, 0, List.of());
         }
         return new Turn(input).run();
     }
@@ -48,23 +57,32 @@ public final class Cell {
         private final SortedSet<ItemId> touched = new TreeSet<>();
         private final NavigableSet<ItemId> changed = new TreeSet<>();
         private final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
+        private final Allowance allowance;
+        private final WorkSlices slices;
+        private final Backlog backlog;
         private boolean isOfferOver;
         private long steps;
 
         Turn(Input input) {
             this.input = input;
+            this.allowance = new Allowance(state, input);
+            this.slices = new WorkSlices(state, input, allowance, this::take);
+            this.backlog = new Backlog(state.backlog());
         }
 
         Step run() {
             boolean wasListed = state.isListed();
-            long moved = state.neighbours().changes();
-            SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
+            var before = new Before();
             Change change = Observing.of(state, input);
             var suspects = new Suspects();
+            boolean isSliceChanged = change.facts.stream().anyMatch(this::isSliceChanged);
             change.facts.forEach(fact -> {
                 suspects.note(state, fact);
                 take(List.of(fact), List.of());
             });
+            if (isSliceChanged) {
+                take(List.of(new Fact.Put(new Row.SlicesRow(input.offset()))), List.of());
+            }
             outputs.addAll(change.outputs);
             if (!wasListed && state.isListed()) {
                 suspects.noteListed(state);
@@ -78,17 +96,32 @@ public final class Cell {
             if (takeOfferOver()) {
                 wakes.add(Reason.Wake.CAPACITY);
             }
-            if (state.neighbours().changes() > moved) {
+            if (before.isMoved()) {
                 wakes.add(Reason.Wake.NEIGHBOURS);
             }
+            String turn = state.budget().turn();
             if (state.isListed()) {
-                drain(wasListed ? candidates(change.takes) : everybody(), kept);
+                drain(wasListed ? woken(change.takes) : EnumSet.allOf(Reason.class), wasListed ? changed() : new TreeMap<>(), before);
+                turn = goOn(turn);
+                backlog.fact().ifPresent(fact -> take(List.of(fact), List.of()));
                 answerProbes();
             }
             forgetExplanations();
+            allowance.row(turn).ifPresent(fact -> take(List.of(fact), List.of()));
             Row.CountRow count = state.count();
             take(List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.grants(), input.offset()))), List.of());
-            return new Step(facts, outputs, steps, ignored(change));
+            return new Step(facts, outputs, steps, allowance.spent(), ignored(change));
+        }
+
+        private boolean isSliceChanged(Fact fact) {
+            Optional<Row> before = Optional.ofNullable(state.rows().get(fact.key()));
+            Optional<Row> after = fact instanceof Fact.Put put ? Optional.of(put.row()) : Optional.empty();
+            return !slice(before).equals(slice(after));
+        }
+
+        private static Optional<ClusterObject> slice(Optional<Row> row) {
+            return row.filter(each -> each instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_SLICE)
+                    .flatMap(each -> ((Row.ObjectRow) each).content());
         }
 
         /** With several cells the router knows all objects, and has said so of them. */
@@ -108,8 +141,23 @@ public final class Cell {
                 item(before).ifPresent(changed::add);
                 isOfferOver |= Lending.isOfferOver(before, fact);
                 state.apply(fact);
+                endedWork(before).ifPresent(ended -> {
+                    facts.add(ended);
+                    state.apply(ended);
+                });
             });
             outputs.addAll(moreOutputs);
+        }
+
+        /** Work for an item that no longer waits, or waits at another place in the queue, has ended. */
+        private Optional<Fact> endedWork(@Nullable Row before) {
+            return before instanceof Row.ItemRow row
+                    ? state.work(row.item())
+                            .filter(work -> state.item(row.item())
+                                    .filter(now -> now.waits() && now.rank().equals(work.rank()))
+                                    .isEmpty())
+                            .map(work -> new Fact.Drop(work.key()))
+                    : Optional.empty();
         }
 
         /** Whether an offer has come to an end since the last question: another one may be made in its place. */
@@ -199,56 +247,131 @@ public final class Cell {
         // ---- looking at them
         // ---------------------------------------------------------------------------------------------------
 
-        private Round candidates(boolean isTaken) {
+        private SortedMap<Rank, ItemId> changed() {
             var changed = new TreeMap<Rank, ItemId>();
             touched.forEach(item ->
                     state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> changed.put(row.rank(), item)));
+            return changed;
+        }
+
+        private Set<Reason> woken(boolean isTaken) {
             Set<Reason> reasons = Round.wokenBy(wakes);
             if (isTaken) {
                 reasons.addAll(helpedByLess());
             }
-            return Round.of(state.queue(), reasons, changed);
+            return reasons;
         }
 
-        private Round everybody() {
-            return Round.of(state.queue(), EnumSet.allOf(Reason.class), new TreeMap<>());
-        }
+        /** What a look changes that others may wait for. */
+        private final class Before {
+            private final SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
+            private final long grants = state.count().grants();
+            private final long moved = state.neighbours().changes();
 
-        /** Looks at the candidates and then, as long as that changes what others may hope for, at those others. */
-        private void drain(Round candidates, SortedMap<String, Rank> keptBefore) {
-            SortedMap<String, Rank> kept = keptBefore;
-            Round next = candidates;
-            do {
-                long grants = state.count().grants();
-                long moved = state.neighbours().changes();
-                look(next);
-                next = others(
-                        kept,
-                        state.count().grants() > grants,
-                        state.neighbours().changes() > moved);
-                kept = new TreeMap<>(state.earmarks());
-            } while (!next.isEmpty());
+            boolean isMoved() {
+                return state.neighbours().changes() > moved;
+            }
+
+            boolean isGranted() {
+                return state.count().grants() > grants;
+            }
+
+            /**
+             * Those who had to keep off look again when a node is open; a grant may help some; where a pod comes another may follow; and
+             * where an offer is over another may be made.
+             */
+            Set<Reason> woken() {
+                Set<Reason> reasons = EnumSet.noneOf(Reason.class);
+                if (!state.earmarks().keySet().containsAll(kept.keySet())) {
+                    reasons.add(Reason.Earmarked);
+                }
+                if (isGranted()) {
+                    reasons.addAll(helpedByLess());
+                }
+                if (isMoved()) {
+                    reasons.add(Reason.OtherPods);
+                }
+                if (takeOfferOver()) {
+                    reasons.addAll(Round.wokenBy(EnumSet.of(Reason.Wake.CAPACITY)));
+                }
+                return reasons;
+            }
         }
 
         /**
-         * Those who had to keep off look again when a node is open; a grant may help some; where a pod comes another may follow; and where an
-         * offer is over another may be made.
+         * Looks at items that changed and at those that were woken and then, as long as that changes what others may hope for, at those
+         * others. A pass that an earlier input could not finish goes on in slices alone.
          */
-        private Round others(SortedMap<String, Rank> kept, boolean isGranted, boolean isMoved) {
-            Set<Reason> reasons = EnumSet.noneOf(Reason.class);
-            if (!state.earmarks().keySet().containsAll(kept.keySet())) {
-                reasons.add(Reason.Earmarked);
+        private void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, Before since) {
+            boolean passes = backlog.isEmpty() || input.what() instanceof Observation.Continue;
+            backlog.add(woken);
+            Before before = since;
+            SortedMap<Rank, ItemId> items = changed;
+            do {
+                Round round = passes
+                        ? backlog.round(state.queue(), items)
+                        : Round.of(state.queue(), EnumSet.noneOf(Reason.class), items, Optional.empty());
+                boolean isFinished = look(round);
+                if (passes) {
+                    if (isFinished) {
+                        backlog.finish();
+                    } else {
+                        backlog.stopAt(round);
+                    }
+                }
+                backlog.add(before.woken());
+                before = new Before();
+                items = new TreeMap<>();
+            } while (passes && !backlog.isEmpty() && !allowance.isSpent());
+        }
+
+        /** In a slice, the namespaces whose work is unfinished have their turn; returns the last of them. */
+        private String goOn(String turn) {
+            String last = turn;
+            if (input.what() instanceof Observation.Continue) {
+                for (int turns = state.unfinished().size(); turns > 0 && !allowance.isSpent(); turns--) {
+                    Optional<String> namespace = slices.turnAfter(last);
+                    if (namespace.isEmpty()) {
+                        break;
+                    }
+                    last = namespace.get();
+                    goOnWith(last);
+                }
             }
-            if (isGranted) {
-                reasons.addAll(helpedByLess());
+            return last;
+        }
+
+        /** Goes on with the items of a namespace, one after the other, as long as they are finished. */
+        private void goOnWith(String namespace) {
+            Optional<ItemId> next = slices.first(namespace);
+            while (next.isPresent() && !allowance.isSpent()) {
+                ItemId item = next.get();
+                var before = new Before();
+                Optional<Reason> reason = state.item(item).flatMap(Row.ItemRow::reason);
+                slices.beginRound();
+                var deciding = new Deciding(state, input.at(), new TreeSet<>());
+                if (!new Gangs(deciding).isDone(item, WorkSlices.Occasion.TURN)) {
+                    lookInTurn(item, deciding);
+                }
+                if (before.isGranted()) {
+                    earmark();
+                    Set<Reason> woken = before.woken();
+                    reason.filter(Reason::isForOthers).ifPresent(woken::add); // those that are like it were passed over
+                    drain(woken, new TreeMap<>(), new Before());
+                }
+                next = state.work(item).isPresent() ? Optional.empty() : slices.first(namespace);
             }
-            if (isMoved) {
-                reasons.add(Reason.OtherPods);
+        }
+
+        private void lookInTurn(ItemId item, Deciding deciding) {
+            if (isUndecided(item)) {
+                lookThoroughly(item, deciding, WorkSlices.Occasion.TURN);
+            } else {
+                look(item, deciding, WorkSlices.Occasion.TURN);
+                if (isUndecided(item)) {
+                    lookThoroughly(item, deciding, WorkSlices.Occasion.TURN);
+                }
             }
-            if (takeOfferOver()) {
-                reasons.addAll(Round.wokenBy(EnumSet.of(Reason.Wake.CAPACITY)));
-            }
-            return Round.of(state.queue(), reasons, new TreeMap<>());
         }
 
         /**
@@ -261,30 +384,75 @@ public final class Cell {
                     : EnumSet.of(Reason.SelectorError);
         }
 
-        private void look(Round candidates) {
-            long grantsBefore = state.count().grants();
+        /** Looks at items as long as there is work left; returns whether all of them have been looked at. */
+        private boolean look(Round round) {
+            var before = new Before();
             var deciding = new Deciding(state, input.at(), touched);
             touched.clear();
+            slices.beginRound();
             List<ItemId> undecided = new ArrayList<>();
             var gangs = new Gangs(deciding);
-            for (var next = candidates.next(); next.isPresent(); next = candidates.next()) {
-                ItemId item = next.get();
-                if (gangs.isDone(item)) {
-                    continue;
-                }
-                Deciding.Looked looked = deciding.look(state.item(item).orElseThrow());
-                take(looked);
-                looked.missed().ifPresent(shape -> joinOthers(item, shape));
-                if (isUndecided(item)) {
-                    undecided.add(item);
-                }
+            boolean isFinished = false;
+            while (!isFinished && !allowance.isSpent()) {
+                Optional<ItemId> next = round.next();
+                isFinished = next.isEmpty();
+                var occasion = round.isLastChanged() ? WorkSlices.Occasion.CHANGED : WorkSlices.Occasion.WOKEN;
+                next.filter(item -> !gangs.isDone(item, occasion)).ifPresent(item -> {
+                    look(item, deciding, occasion);
+                    if (isUndecided(item)) {
+                        undecided.add(item);
+                    }
+                });
             }
-            for (ItemId item : undecided) {
-                take(deciding.lookThoroughly(state.item(item).orElseThrow()));
+            round.changedLeft().forEach(item -> postpone(item, deciding));
+            undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
+            if (before.isGranted()) {
+                earmark();
             }
-            if (state.count().grants() > grantsBefore) {
-                new Keeping(state).earmark().ifPresent(fact -> take(List.of(fact), List.of()));
+            return isFinished;
+        }
+
+        /** Looks at one item, as far as the allowance goes. */
+        private void look(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
+            Row.ItemRow row = state.item(item).orElseThrow();
+            Assembly assembly = Assembly.of(state, item);
+            boolean isAhead = assembly instanceof Assembly.Ready ready
+                    && !ready.hasEverything(state)
+                    && (slices.isPassedOver(row, ready, occasion, deciding)
+                            || !slices.evaluate(row, ready, occasion, deciding));
+            if (!isAhead) {
+                slices.look(row, occasion, deciding, meter -> {
+                    Deciding.Looked looked = deciding.look(row, assembly, meter);
+                    take(looked);
+                    looked.missed().ifPresent(shape -> joinOthers(item, shape));
+                });
             }
+        }
+
+        private void postpone(ItemId item, Deciding deciding) {
+            Row.ItemRow row = state.item(item).orElseThrow();
+            if (Assembly.of(state, item) instanceof Assembly.Ready ready && !ready.hasEverything(state)) {
+                slices.postpone(row, ready, deciding);
+            } else {
+                look(item, deciding, WorkSlices.Occasion.CHANGED);
+            }
+        }
+
+        private void lookThoroughly(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
+            Row.ItemRow row = state.item(item).orElseThrow();
+            slices.look(row, occasion, deciding, meter -> take(deciding.lookThoroughly(row, meter)));
+        }
+
+        /** Where the allowance does not suffice, the next grant gives occasion for it. */
+        private void earmark() {
+            var meter = new WorkMeter(allowance.left(), state.paid());
+            try {
+                new Keeping(state, meter).earmark().ifPresent(fact -> take(List.of(fact), List.of()));
+            } catch (WorkMeter.ExhaustedException e) {
+                allowance.spend(allowance.left());
+                return;
+            }
+            allowance.spend(meter.spent());
         }
 
         /** Those that are served together or not at all; each is tried once in a round. */
@@ -297,23 +465,58 @@ public final class Cell {
             }
 
             /** Whether there is nothing more to do for an item, because of those that it is served with. */
-            boolean isDone(ItemId item) {
+            boolean isDone(ItemId item, WorkSlices.Occasion occasion) {
                 Optional<Gang> gang = Gang.of(state, item);
-                gang.filter(each -> tried.add(each.group().key())).ifPresent(this::look);
+                gang.filter(each -> tried.add(each.group().key())).ifPresent(each -> look(each, occasion));
                 return gang.isPresent()
                         || state.item(item).filter(Row.ItemRow::waits).isEmpty();
             }
 
-            private void look(Gang gang) {
+            /** The work for a gang is that of its first member. */
+            private void look(Gang gang, WorkSlices.Occasion occasion) {
+                if (gang.waiting().isEmpty()) {
+                    return;
+                }
+                Row.ItemRow first = gang.waiting().getFirst();
+                boolean isPassedOver = occasion != WorkSlices.Occasion.TURN
+                        && state.work(first.item()).isPresent();
+                if (!isPassedOver && evaluate(gang, first, occasion)) {
+                    slices.look(first, occasion, deciding, meter -> look(gang, meter));
+                }
+            }
+
+            private boolean evaluate(Gang gang, Row.ItemRow first, WorkSlices.Occasion occasion) {
+                for (Row.ItemRow row : gang.waiting()) {
+                    if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready
+                            && !ready.hasEverything(state)
+                            && !slices.evaluate(first, ready, occasion, deciding)) {
+                        return false;
+                    }
+                }
+                return true;
+            }
+
+            private void look(Gang gang, WorkMeter meter) {
+                meter.charge(GANG_MEMBER * gang.waiting().size());
                 if (gang.waiting().size() < gang.missing()) {
                     tell(gang, gang.tooFew());
                     return;
                 }
                 var trial = new Trial(state);
+                try {
+                    attempt(gang, trial, meter);
+                } catch (WorkMeter.ExhaustedException e) {
+                    trial.undo();
+                    throw e;
+                }
+            }
+
+            private void attempt(Gang gang, Trial trial, WorkMeter meter) {
                 var trying = new Deciding(state, input.at(), new TreeSet<>());
                 List<Row.ItemRow> missed = new ArrayList<>();
                 for (Row.ItemRow row : gang.waiting()) {
-                    Deciding.Looked looked = trying.look(state.item(row.item()).orElseThrow());
+                    Deciding.Looked looked = trying.look(
+                            state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
                     steps += looked.steps();
                     trial.take(looked.facts(), looked.outputs());
                     state.item(row.item()).filter(Row.ItemRow::waits).ifPresent(missed::add);
@@ -360,11 +563,16 @@ public final class Cell {
             take(looked.facts(), looked.outputs());
         }
 
+        /** Where work goes on, a probe is answered after it, or after so many slices of it. */
         private void answerProbes() {
             List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
             for (Row row : pending) {
                 if (row instanceof Row.ProbeRow probe && probe.arrived().size() >= probe.partitions()) {
-                    take(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
+                    if (!state.isWorkUnfinished() || probe.slices() >= PROBE_SLICES_MAX) {
+                        take(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
+                    } else if (input.what() instanceof Observation.Continue) {
+                        take(List.of(new Fact.Put(probe.afterSlice())), List.of());
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@ import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.allocation.solver.ShareNames;
+import dev.claimstream.allocation.solver.WorkMeter;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.NodeSelector;
@@ -33,6 +34,9 @@ import java.util.function.Supplier;
  * shape are answered without a search; the exceptions get a round of their own ({@link Cell}).
  */
 final class Deciding {
+    /** Units of work for one look, beside its search. */
+    private static final long LOOK = 200;
+
     private static final String SETTLED = "has everything already";
 
     private final State state;
@@ -46,7 +50,7 @@ final class Deciding {
     Deciding(State state, Instant at, SortedSet<ItemId> touched) {
         this.untold = new TreeSet<>(touched);
         this.state = state;
-        this.keeping = new Keeping(state);
+        this.keeping = new Keeping(state, WorkMeter.unlimited());
         this.at = at.truncatedTo(ChronoUnit.SECONDS);
     }
 
@@ -93,17 +97,35 @@ final class Deciding {
         }
     }
 
-    /** Looks at a waiting item. */
-    Looked look(Row.ItemRow row) {
-        return switch (Assembly.of(state, row.item())) {
+    /** Whether a shape did not fit in this round. */
+    boolean isMissed(ItemShape shape) {
+        return misses.containsKey(shape);
+    }
+
+    /**
+     * Looks at a waiting item.
+     *
+     * @throws WorkMeter.ExhaustedException where the meter's limit does not suffice; nothing has happened then
+     */
+    Looked look(Row.ItemRow row, Assembly assembly, WorkMeter meter) {
+        if (!(assembly instanceof Assembly.Ready ready && isMissed(ready.shape()))) {
+            meter.charge(LOOK);
+        }
+        return switch (assembly) {
             case Assembly.Unready unready -> {
                 Plan.Diagnosis diagnosis = unready.diagnosis();
                 yield isTold(row, diagnosis.reason())
                         ? Looked.NOTHING
                         : waits(row, unready.claims(), new Explanation.Because.Waits(diagnosis, List.of()), 0);
             }
-            case Assembly.Ready ready -> decide(row, ready, state.settings().searchStepsMax());
+            case Assembly.Ready ready -> decide(row, ready, state.settings().searchStepsMax(), meter);
         };
+    }
+
+    /** Tells a waiting item that the work for it goes on in slices. */
+    Looked goesOn(Row.ItemRow row, Assembly.Ready ready, String message) {
+        var diagnosis = new Plan.Diagnosis(Reason.EvaluationPending, message, Optional.empty());
+        return waits(row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), 0);
     }
 
     /** Tells a waiting item a reason that follows from others. */
@@ -118,20 +140,20 @@ final class Deciding {
     }
 
     /** Looks once more, with more effort, at an item that was not decided. */
-    Looked lookThoroughly(Row.ItemRow row) {
+    Looked lookThoroughly(Row.ItemRow row, WorkMeter meter) {
         if (!(Assembly.of(state, row.item()) instanceof Assembly.Ready ready)) {
             return Looked.NOTHING;
         }
         misses.remove(ready.shape());
         var once = new Row.ItemRow(
                 row.item(), row.uid(), row.rank(), row.reason(), row.message(), row.waitingFrom(), row.earmark(), true);
-        Looked looked = decide(once, ready, state.settings().thoroughStepsMax());
+        Looked looked = decide(once, ready, state.settings().thoroughStepsMax(), meter);
         return looked.facts().isEmpty()
                 ? new Looked(List.of(new Fact.Put(once)), looked.outputs(), looked.steps())
                 : looked;
     }
 
-    private Looked decide(Row.ItemRow row, Assembly.Ready ready, long stepsMax) {
+    private Looked decide(Row.ItemRow row, Assembly.Ready ready, long stepsMax, WorkMeter meter) {
         if (ready.hasEverything(state)) {
             return settled(row, ready);
         }
@@ -141,40 +163,46 @@ final class Deciding {
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {
-            Plan plan = evicting(row, ready, before.unplaced.after(0), stepsMax);
+            Plan plan = evicting(row, ready, before.unplaced.after(0), stepsMax, meter);
             return plan instanceof Plan.Placed placed
                     ? granted(row, ready, placed)
-                    : missed(row, ready, before, plan.steps()).missed(shape);
+                    : missed(row, ready, before, plan.steps(), meter).missed(shape);
         }
         Closed closed = Closed.to(state, row);
-        Plan plan = state.planner().plan(shape, terms(row, ready, closed, stepsMax));
-        return switch (plan instanceof Plan.Unplaced unplaced ? evicting(row, ready, unplaced, stepsMax) : plan) {
+        Plan plan = state.planner().plan(shape, terms(row, ready, closed, stepsMax, meter));
+        return switch (plan instanceof Plan.Unplaced unplaced ? evicting(row, ready, unplaced, stepsMax, meter) : plan) {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced
             when closed.isNone() -> {
-                var miss = new Miss(unplaced, isPassing(row, shape, unplaced));
+                var miss = new Miss(unplaced, isPassing(row, shape, unplaced, meter));
                 misses.put(shape, miss);
-                yield missed(row, ready, miss, unplaced.steps()).missed(shape);
+                yield missed(row, ready, miss, unplaced.steps(), meter).missed(shape);
             }
             case Plan.Unplaced unplaced ->
                 missed(
                         row,
                         ready,
-                        new Miss(without(closed, unplaced, shape, terms(row, ready, Closed.NOTHING, stepsMax)), false),
-                        unplaced.steps());
+                        new Miss(
+                                without(closed, unplaced, shape, terms(row, ready, Closed.NOTHING, stepsMax, meter)),
+                                false),
+                        unplaced.steps(),
+                        meter);
         };
     }
 
-    private Planner.Terms terms(Row.ItemRow row, Assembly.Ready ready, Closed closed, long stepsMax) {
+    private Planner.Terms terms(
+            Row.ItemRow row, Assembly.Ready ready, Closed closed, long stepsMax, WorkMeter meter) {
         return new Planner.Terms(
                 state.settings().policy(),
                 stepsMax,
                 node -> keeping.isOpen(node, row.rank(), ready.shape()) && !closed.has(node),
-                ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList()));
+                ShareNames.ofUids(ready.asked().stream().map(Asked::uid).toList()),
+                meter);
     }
 
     /** Where there is no room, others may be evicted. What was tried in vain is in vain for those of no higher priority, too. */
-    private Plan evicting(Row.ItemRow row, Assembly.Ready ready, Plan.Unplaced unplaced, long stepsMax) {
+    private Plan evicting(
+            Row.ItemRow row, Assembly.Ready ready, Plan.Unplaced unplaced, long stepsMax, WorkMeter meter) {
         ItemShape shape = ready.shape();
         Optional<Preemption> preemption = Preemption.of(state, row.item(), ready)
                 .filter(each -> !inVain.containsKey(shape) || each.priority() > inVain.get(shape))
@@ -183,7 +211,7 @@ final class Deciding {
             return unplaced;
         }
         Closed closed = Closed.to(state, row);
-        Plan plan = preemption.get().instead(unplaced, terms(row, ready, closed, stepsMax));
+        Plan plan = preemption.get().instead(unplaced, terms(row, ready, closed, stepsMax, meter));
         if (plan instanceof Plan.Unplaced && closed.isNone()) {
             inVain.put(shape, preemption.get().priority());
         }
@@ -205,21 +233,23 @@ final class Deciding {
      * Whether what it would fit on is about to be taken by the older item that it is kept for: that one has been offered to the router.
      * Devices would be free for a moment only, for everybody who waits.
      */
-    private boolean isPassing(Row.ItemRow row, ItemShape shape, Plan.Unplaced unplaced) {
+    private boolean isPassing(Row.ItemRow row, ItemShape shape, Plan.Unplaced unplaced, WorkMeter meter) {
         if (state.offered().isEmpty() || unplaced.reason() != Reason.Earmarked) {
             return false;
         }
         var terms = new Planner.Terms(
                 state.settings().policy(),
                 state.settings().searchStepsMax(),
-                node -> keeping.isOpen(node, row.rank(), shape) || keeping.isOffered(node));
+                node -> keeping.isOpen(node, row.rank(), shape) || keeping.isOffered(node),
+                ShareNames.ofPlaces(),
+                meter);
         return state.planner().plan(shape, terms) instanceof Plan.Placed;
     }
 
-    private Looked missed(Row.ItemRow row, Assembly.Ready ready, Miss miss, long steps) {
+    private Looked missed(Row.ItemRow row, Assembly.Ready ready, Miss miss, long steps, WorkMeter meter) {
         return miss.isKnown(row.reason()) && !isAwaited(row)
                 ? new Looked(List.of(), List.of(), steps)
-                : waits(row, unallocated(ready), miss.told(() -> funnels(ready)), steps);
+                : waits(row, unallocated(ready), miss.told(() -> funnels(ready, meter)), steps);
     }
 
     /** Whether everybody whom it concerns knows that the item waits for this reason. */
@@ -228,13 +258,13 @@ final class Deciding {
     }
 
     /** Whether something is to be said of the item in any case: it has changed, or whoever lent it waits for an answer. */
-    private boolean isAwaited(Row.ItemRow row) {
+    boolean isAwaited(Row.ItemRow row) {
         return untold.contains(row.item())
                 || state.lease(row.item()).filter(Row.LeaseRow::here).isPresent();
     }
 
-    private List<Funnel> funnels(Assembly.Ready ready) {
-        return state.planner().funnels(ready.shape(), ready.asked());
+    private List<Funnel> funnels(Assembly.Ready ready, WorkMeter meter) {
+        return state.planner().funnels(ready.shape(), ready.asked(), meter);
     }
 
     private static List<ObjectKey> unallocated(Assembly.Ready ready) {

@@ -6,6 +6,8 @@ import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.allocation.solver.ShareNames;
+import dev.claimstream.allocation.solver.WorkMeter;
 import dev.claimstream.dra.NodeSelector;
 import java.util.List;
 import java.util.Optional;
@@ -19,9 +21,12 @@ final class Keeping {
     private static final int NODES_PER_KEPT = 10;
 
     private final State state;
+    private final WorkMeter meter;
 
-    Keeping(State state) {
+    /** @param meter counts the work for {@link #earmark} */
+    Keeping(State state, WorkMeter meter) {
         this.state = state;
+        this.meter = meter;
     }
 
     /** A node for the first in the queue that waits for devices in use, or another node where the one that it has does not help. */
@@ -91,8 +96,12 @@ final class Keeping {
     }
 
     private Optional<Plan.Diagnosis> diagnosis(ItemShape shape) {
-        var terms =
-                new Planner.Terms(state.settings().policy(), state.settings().searchStepsMax(), node -> true);
+        var terms = new Planner.Terms(
+                state.settings().policy(),
+                state.settings().searchStepsMax(),
+                node -> true,
+                ShareNames.ofPlaces(),
+                meter);
         return state.planner().plan(shape, terms) instanceof Plan.Unplaced unplaced
                 ? Optional.of(unplaced.diagnosis())
                 : Optional.empty();

@@ -53,7 +53,7 @@ final class Observing {
             case Observation.Configured configured -> observing.configured(configured);
             case Observation.Restored restored -> new Outcomes(state, observing.change).restored(restored.decision());
             case Observation.Probe probe -> observing.probe(probe);
-            case Observation.Tick tick -> {}
+            case Observation.Tick _, Observation.Continue _ -> {}
         }
         return observing.change;
     }
@@ -403,6 +403,9 @@ final class Observing {
     private void configured(Observation.Configured configured) {
         if (!configured.settings().equals(state.settings())) {
             change.put(new Row.SettingsRow(configured.settings()));
+            if (!configured.settings().engine().equals(state.settings().engine())) {
+                state.paid().all().forEach(row -> change.drop(row.key())); // another engine may answer otherwise
+            }
             state.members().forEach(pod -> change.touched.add(ItemId.pod(pod)));
             change.wakes.add(Wake.SOURCES);
             change.wakes.add(Wake.CAPACITY);
@@ -413,6 +416,10 @@ final class Observing {
         SortedSet<Integer> arrived =
                 new TreeSet<>(state.probe(probe.id()).map(Row.ProbeRow::arrived).orElse(new TreeSet<>()));
         arrived.add(probe.partition());
-        change.put(new Row.ProbeRow(probe.id(), arrived, probe.partitions()));
+        change.put(new Row.ProbeRow(
+                probe.id(),
+                arrived,
+                probe.partitions(),
+                state.probe(probe.id()).map(Row.ProbeRow::slices).orElse(0)));
     }
 }

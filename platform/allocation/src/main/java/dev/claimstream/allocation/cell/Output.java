@@ -1,5 +1,8 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.dra.ObjectKey;
+import java.util.List;
+
 /** What goes out. */
 public sealed interface Output {
     /** For {@code decisions.v1} and the ledger. */
@@ -13,6 +16,15 @@ public sealed interface Output {
 
     /** Something went wrong that nobody here can set right, or is over. */
     record Alarmed(Alarm alarm, boolean over) implements Output {}
+
+    /**
+     * An item needs very much work; at most one report per namespace and hour.
+     *
+     * @param claims of the item
+     * @param message the expression or the search, with units
+     * @param spent units of work so far
+     */
+    record WorkAlarmed(ItemId item, List<ObjectKey> claims, String message, long spent) implements Output {}
 
     /** For the router, where there is one. */
     record ToRouter(Verdict verdict) implements Output {}

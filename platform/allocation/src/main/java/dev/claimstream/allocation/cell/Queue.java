@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 final class Queue {
     private final SortedMap<Rank, ItemId> all = new TreeMap<>();
-    private final Map<Reason, SortedMap<Rank, ItemId>> single = new EnumMap<>(Reason.class);
+    private final Map<Reason, NavigableMap<Rank, ItemId>> single = new EnumMap<>(Reason.class);
     private final Map<Likeness, NavigableMap<Rank, ItemId>> alike = new LinkedHashMap<>();
     private final Map<ItemId, Member> members = new LinkedHashMap<>();
     private final SortedMap<Rank, Member> separated = new TreeMap<>();
@@ -92,7 +92,7 @@ final class Queue {
     }
 
     /** Those that wait for this reason and are like no other. */
-    SortedMap<Rank, ItemId> single(Reason reason) {
+    NavigableMap<Rank, ItemId> single(Reason reason) {
         return single.computeIfAbsent(reason, each -> new TreeMap<>());
     }
 

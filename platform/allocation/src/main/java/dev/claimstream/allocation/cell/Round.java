@@ -4,6 +4,8 @@ import dev.claimstream.allocation.solver.Reason;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -20,23 +22,50 @@ final class Round {
     private final Set<Queue.Likeness> considered = new LinkedHashSet<>();
     private Optional<Rank> last = Optional.empty();
     private Optional<Queue.Likeness> open = Optional.empty();
+    private final SortedMap<Rank, ItemId> changed;
+    private boolean isLastChanged;
 
-    private Round(Queue queue) {
+    private Round(Queue queue, SortedMap<Rank, ItemId> changed, Optional<Rank> last) {
         this.queue = queue;
+        this.changed = new TreeMap<>(changed);
+        this.last = last;
         queue.takeSeparated();
     }
 
-    /** Everybody who waits for one of these reasons, and these. */
-    static Round of(Queue queue, Set<Reason> reasons, SortedMap<Rank, ItemId> others) {
+    /**
+     * Everybody who waits for one of these reasons, and these.
+     *
+     * @param after of those who wait for a reason, only those behind this place in the queue
+     */
+    static Round of(Queue queue, Set<Reason> reasons, SortedMap<Rank, ItemId> others, Optional<Rank> after) {
         others.values().forEach(queue::separate);
-        var round = new Round(queue);
+        var round = new Round(queue, others, after);
+        reasons.forEach(reason -> round.single.putAll(behind(queue.single(reason), after)));
         round.single.putAll(others);
-        reasons.forEach(reason -> round.single.putAll(queue.single(reason)));
         for (Queue.Likeness likeness : queue.likenesses(reasons)) {
             round.considered.add(likeness);
             round.offer(likeness);
         }
         return round;
+    }
+
+    private static SortedMap<Rank, ItemId> behind(NavigableMap<Rank, ItemId> items, Optional<Rank> after) {
+        return after.map(rank -> items.tailMap(rank, false)).orElse(items);
+    }
+
+    /** The place of the last item that was looked at. */
+    Optional<Rank> last() {
+        return last;
+    }
+
+    /** Whether the last item is one that changed itself. */
+    boolean isLastChanged() {
+        return isLastChanged;
+    }
+
+    /** The items that changed and have not been looked at. */
+    List<ItemId> changedLeft() {
+        return List.copyOf(changed.values());
     }
 
     /** Whether nobody is to be looked at. */
@@ -72,6 +101,7 @@ final class Round {
         } else {
             single.remove(rank);
         }
+        isLastChanged = changed.remove(rank) != null;
         last = Optional.of(rank);
         return Optional.of(rank.item());
     }

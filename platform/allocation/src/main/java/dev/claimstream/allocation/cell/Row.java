@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.Answer;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
@@ -8,11 +9,16 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ReadKey;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A row of the state. The rows are all that is kept; everything else follows from them. */
@@ -272,8 +278,12 @@ public sealed interface Row {
         }
     }
 
-    /** A probe that waits for an answer. */
-    record ProbeRow(String id, SortedSet<Integer> arrived, int partitions) implements Row {
+    /**
+     * A probe without an answer yet.
+     *
+     * @param slices of work that were done since it arrived
+     */
+    record ProbeRow(String id, SortedSet<Integer> arrived, int partitions, int slices) implements Row {
         public ProbeRow {
             arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
         }
@@ -282,9 +292,153 @@ public sealed interface Row {
             return "probe/" + id;
         }
 
+        /** The same after one more slice of work. */
+        ProbeRow afterSlice() {
+            return new ProbeRow(id, arrived, partitions, slices + 1);
+        }
+
         @Override
         public String key() {
             return key(id);
+        }
+    }
+
+    /**
+     * Paid answers of one expression, in parts of bounded size.
+     *
+     * @param expression fingerprint of the expression
+     * @param namespace of the item that needed the expression first
+     * @param since offset of the input that evaluated it first
+     */
+    record EvaluationRow(
+            String expression, int part, String namespace, long since, SortedMap<ReadKey, Answer> answers)
+            implements Row {
+        /** Answers in one row. */
+        static final int ANSWERS_MAX = 256;
+
+        public EvaluationRow {
+            answers = Collections.unmodifiableSortedMap(new TreeMap<>(answers));
+        }
+
+        static final String PREFIX = "evaluation/";
+
+        static String key(String expression, int part) {
+            return PREFIX + expression + "/" + part;
+        }
+
+        @Override
+        public String key() {
+            return key(expression, part);
+        }
+    }
+
+    /**
+     * The index of a shape is paid: only changes of nodes are looked at from now on.
+     *
+     * @param shape digest of the shape
+     * @param namespace of the item that paid
+     * @param since offset of the input that completed it
+     * @param counted offset of the input that counted the devices that pass its selectors; -1 for none
+     */
+    record IndexRow(String shape, String namespace, long since, long counted) implements Row {
+        static final String PREFIX = "index/";
+
+        static String key(String shape) {
+            return PREFIX + shape;
+        }
+
+        @Override
+        public String key() {
+            return key(shape);
+        }
+    }
+
+    /**
+     * When slices changed last.
+     *
+     * @param offset of that input
+     */
+    record SlicesRow(long offset) implements Row {
+        static final String KEY = "slices";
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+
+    /**
+     * The work for an item that one input could not finish.
+     *
+     * @param credit units spent on an index or a search that have to be completed in one piece
+     * @param spent units spent in all
+     * @param slices how often the item had its turn
+     */
+    record WorkRow(ItemId item, Rank rank, long credit, long spent, int slices) implements Row {
+        static final String PREFIX = "work/";
+
+        static String key(ItemId item) {
+            return PREFIX + item.sort() + "/" + item.key().namespace() + "/"
+                    + item.key().name();
+        }
+
+        @Override
+        public String key() {
+            return key(item);
+        }
+    }
+
+    /**
+     * Pending items that are still to be looked at after a change.
+     *
+     * @param reasons the items of these reasons, in the order of the queue
+     * @param after the last item that was looked at
+     * @param next the reasons of the pass after this one
+     */
+    record BacklogRow(Set<Reason> reasons, Optional<Rank> after, Set<Reason> next) implements Row {
+        static final String KEY = "backlog";
+
+        public BacklogRow {
+            reasons = Collections.unmodifiableSet(copyOf(reasons));
+            next = Collections.unmodifiableSet(copyOf(next));
+        }
+
+        private static Set<Reason> copyOf(Set<Reason> reasons) {
+            Set<Reason> copy = EnumSet.noneOf(Reason.class);
+            copy.addAll(reasons);
+            return copy;
+        }
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+
+    /**
+     * The state of the work budget.
+     *
+     * @param reserve units that inputs may spend beyond their own, at that time
+     * @param turn the namespace that had its turn last
+     */
+    record BudgetRow(long reserve, Instant at, String turn) implements Row {
+        static final String KEY = "budget";
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+
+    /** The last report of items of a namespace that need very much work. */
+    record WorkAlarmRow(String namespace, Instant at) implements Row {
+        static String key(String namespace) {
+            return "work-alarm/" + namespace;
+        }
+
+        @Override
+        public String key() {
+            return key(namespace);
         }
     }
 

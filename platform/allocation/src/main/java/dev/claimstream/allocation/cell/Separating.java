@@ -27,7 +27,14 @@ final class Separating {
                     Row.ProbeRow _,
                     Row.CountRow _,
                     Row.AlarmRow _,
-                    Row.CoolRow _ -> {}
+                    Row.CoolRow _,
+                    Row.EvaluationRow _,
+                    Row.IndexRow _,
+                    Row.SlicesRow _,
+                    Row.WorkRow _,
+                    Row.BacklogRow _,
+                    Row.BudgetRow _,
+                    Row.WorkAlarmRow _ -> {}
         }
     }
 

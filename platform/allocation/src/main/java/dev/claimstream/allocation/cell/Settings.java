@@ -19,6 +19,7 @@ import java.util.TreeSet;
  * @param preemption whether kube-scheduler makes room for a gated pod of higher priority on the node that the pod is bound to
  * @param sources per kind, who must have listed it before anything is granted
  * @param features the gates of the cluster
+ * @param work how much work an input may cause
  * @param engine the hash of what decides: our build, the selector library, the runtime
  */
 public record Settings(
@@ -29,6 +30,7 @@ public record Settings(
         boolean preemption,
         SortedMap<Kind, SortedSet<String>> sources,
         Features features,
+        WorkBudget work,
         String engine) {
     /** How much more effort an undecided item gets, once. */
     public static final int THOROUGH_FACTOR = 10;
@@ -58,6 +60,7 @@ public record Settings(
                 false,
                 new TreeMap<>(),
                 Features.defaults(),
+                WorkBudget.DEFAULT,
                 "");
     }
 
@@ -68,31 +71,36 @@ public record Settings(
 
     /** The same with another policy. */
     public Settings with(Policy other) {
-        return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, engine);
+        return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, work, engine);
     }
 
     /** The same where so many have to be served past an item before a node is kept for it. */
     public Settings withOvertakenMax(int other) {
-        return new Settings(policy, searchStepsMax, other, coolDown, preemption, sources, features, engine);
+        return new Settings(policy, searchStepsMax, other, coolDown, preemption, sources, features, work, engine);
     }
 
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, others, features, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, others, features, work, engine);
     }
 
     /** The same with other gates. */
     public Settings with(Features others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, others, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, others, work, engine);
     }
 
     /** The same with another cool-down. */
     public Settings withCoolDown(Duration other) {
-        return new Settings(policy, searchStepsMax, overtakenMax, other, preemption, sources, features, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, other, preemption, sources, features, work, engine);
     }
 
     /** The same where kube-scheduler makes room, or not. */
     public Settings withPreemption(boolean makesRoom) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, makesRoom, sources, features, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, makesRoom, sources, features, work, engine);
+    }
+
+    /** The same with another budget of work. */
+    public Settings with(WorkBudget other) {
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, other, engine);
     }
 }

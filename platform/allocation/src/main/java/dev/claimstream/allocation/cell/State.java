@@ -59,6 +59,8 @@ public final class State {
     private final Neighbours neighbours = new Neighbours(this);
     private final Charges charges = new Charges(this, inventory);
     private final Separating separating = new Separating(this, queue);
+    private final PaidTables paid;
+    private final SortedMap<String, SortedMap<Rank, ItemId>> unfinished = new TreeMap<>();
     private final Place place;
     private Settings settings = Settings.defaults();
 
@@ -68,6 +70,7 @@ public final class State {
 
     public State(Selectors selectors, Place place) {
         this.planner = new Planner(inventory, selectors);
+        this.paid = new PaidTables(planner.evaluations());
         this.place = place;
     }
 
@@ -90,8 +93,10 @@ public final class State {
             case Fact.Put put -> {
                 rows.put(put.key(), put.row());
                 before.ifPresent(separating::note);
-                before.ifPresent(this::forget);
-                learn(put.row());
+                if (!before.filter(row -> isSameObject(row, put.row())).isPresent()) {
+                    before.filter(row -> !isExtended(row, put.row())).ifPresent(this::forget);
+                    learn(put.row());
+                }
                 before.ifPresent(this::publish);
                 publish(put.row());
                 charge(put.row());
@@ -107,6 +112,20 @@ public final class State {
                 });
             }
         }
+    }
+
+    /** A list shows every object again: nothing follows from that. */
+    private static boolean isSameObject(Row before, Row after) {
+        return before instanceof Row.ObjectRow one
+                && after instanceof Row.ObjectRow other
+                && one.content().isPresent()
+                && one.content().equals(other.content())
+                && one.stamp().source().equals(other.stamp().source());
+    }
+
+    /** Answers are only added to a row, so that what is known of the others stays. */
+    private static boolean isExtended(Row before, Row after) {
+        return before instanceof Row.EvaluationRow && after instanceof Row.EvaluationRow;
     }
 
     private void forget(Row row) {
@@ -134,6 +153,18 @@ public final class State {
             case Row.AvoidRow avoid -> deadlines.remove(avoid.until(), avoid.key());
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> offered.remove(lease.item());
+            case Row.EvaluationRow evaluation -> paid.remove(evaluation);
+            case Row.IndexRow index -> paid.remove(index);
+            case Row.WorkRow work -> {
+                String namespace = work.item().key().namespace();
+                SortedMap<Rank, ItemId> those = unfinished.getOrDefault(namespace, new TreeMap<>());
+                those.remove(work.rank());
+                if (those.isEmpty()) {
+                    unfinished.remove(namespace);
+                }
+            }
+            case Row.SlicesRow _ -> paid.slicesChanged(-1);
+            case Row.BacklogRow _, Row.BudgetRow _, Row.WorkAlarmRow _ -> {}
         }
     }
 
@@ -168,6 +199,14 @@ public final class State {
                     offered.add(lease.item());
                 }
             }
+            case Row.EvaluationRow evaluation -> paid.add(evaluation);
+            case Row.IndexRow index -> paid.add(index);
+            case Row.WorkRow work ->
+                unfinished
+                        .computeIfAbsent(work.item().key().namespace(), _ -> new TreeMap<>())
+                        .put(work.rank(), work.item());
+            case Row.SlicesRow slices -> paid.slicesChanged(slices.offset());
+            case Row.BacklogRow _, Row.BudgetRow _, Row.WorkAlarmRow _ -> {}
         }
     }
 
@@ -581,6 +620,52 @@ public final class State {
                         each.extendedResourceName().filter(resource::equals).isPresent()
                                 || resource.equals(ExtendedResources.CLASS_PREFIX
                                         + each.meta().name()));
+    }
+
+    /** Answers and indexes that are paid. */
+    PaidTables paid() {
+        return paid;
+    }
+
+    /** The work for an item that goes on. */
+    Optional<Row.WorkRow> work(ItemId item) {
+        return Optional.ofNullable((Row.WorkRow) rows.get(Row.WorkRow.key(item)));
+    }
+
+    /** Items whose work goes on, by namespace and in the order of the queue. */
+    SortedMap<String, SortedMap<Rank, ItemId>> unfinished() {
+        return Collections.unmodifiableSortedMap(unfinished);
+    }
+
+    /** Pending items that are still to be looked at. */
+    Optional<Row.BacklogRow> backlog() {
+        return Optional.ofNullable((Row.BacklogRow) rows.get(Row.BacklogRow.KEY));
+    }
+
+    /** The budget of work; full before the first input. */
+    Row.BudgetRow budget() {
+        return rows.get(Row.BudgetRow.KEY) instanceof Row.BudgetRow row
+                ? row
+                : new Row.BudgetRow(settings.work().reserveMax(), Instant.EPOCH, "");
+    }
+
+    /** When items of a namespace were reported last for the work that they need. */
+    Optional<Row.WorkAlarmRow> workAlarm(String namespace) {
+        return Optional.ofNullable((Row.WorkAlarmRow) rows.get(Row.WorkAlarmRow.key(namespace)));
+    }
+
+    /** Whether work goes on that no change of an object will cause: {@link Observation.Continue} is due. */
+    public boolean isWorkUnfinished() {
+        return !unfinished.isEmpty() || backlog().isPresent();
+    }
+
+    /** Builds the paid indexes of pending items: after a start, before the first input. */
+    public void restoreIndexes() {
+        for (ItemId item : List.copyOf(queue.all().values())) {
+            if (Assembly.of(this, item) instanceof Assembly.Ready ready && !ready.hasEverything(this)) {
+                planner.restore(ready.shape(), paid);
+            }
+        }
     }
 
     /** Waiting items in the order of the queue. */

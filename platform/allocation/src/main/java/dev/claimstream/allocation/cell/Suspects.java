@@ -54,6 +54,13 @@ final class Suspects {
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.SettingsRow settings -> {}
+            case Row.EvaluationRow _,
+                    Row.IndexRow _,
+                    Row.SlicesRow _,
+                    Row.WorkRow _,
+                    Row.BacklogRow _,
+                    Row.BudgetRow _,
+                    Row.WorkAlarmRow _ -> {}
         }
     }
 

@@ -44,6 +44,7 @@ public final class Inventory {
     private final List<NodeView> byOrdinal = new ArrayList<>();
     private final SortedSet<String> outdated = new TreeSet<>();
     private final Journal journal = new Journal();
+    private final SliceJournal sliceChanges = new SliceJournal();
     private final Map<PoolId, List<Ledger>> ledgers = new LinkedHashMap<>();
     private Features features = Features.defaults();
     private long devices;
@@ -58,11 +59,13 @@ public final class Inventory {
 
     /** A slice appears or changes. */
     public void put(ResourceSlice slice) {
+        sliceChanges.add(SliceId.of(slice));
         changePool(slice.poolId(), slices -> slices.put(slice.meta().name(), slice));
     }
 
     /** A slice goes. */
     public void remove(ResourceSlice slice) {
+        sliceChanges.add(SliceId.of(slice));
         changePool(slice.poolId(), slices -> slices.remove(slice.meta().name()));
     }
 
@@ -268,6 +271,28 @@ public final class Inventory {
             visitor.accept(byOrdinal.get(journal.at(place)));
         }
         return true;
+    }
+
+    /** The place after the last slice that appeared, changed or went. */
+    public long sliceChangesEnd() {
+        return sliceChanges.end();
+    }
+
+    /** The slices that appeared, changed or went from this place on; absent where these are no longer known one by one. */
+    public Optional<SortedSet<SliceId>> changedSlices(long from) {
+        return sliceChanges.since(from);
+    }
+
+    /** A slice, where it is published. */
+    public Optional<ResourceSlice> slice(SliceId id) {
+        return Optional.ofNullable(pools.get(id.pool())).flatMap(slices -> Optional.ofNullable(slices.get(id.name())));
+    }
+
+    /** Every published slice. */
+    public SortedSet<SliceId> sliceIds() {
+        var ids = new TreeSet<SliceId>();
+        pools.forEach((pool, slices) -> slices.keySet().forEach(name -> ids.add(new SliceId(pool, name))));
+        return ids;
     }
 
     /** What pods take of every node where they take something. */

@@ -117,7 +117,7 @@ final class Hearing {
     /** Whether another cell may say otherwise. */
     private static boolean isForCells(Reason reason) {
         return switch (reason.wake()) {
-            case CAPACITY, CLASSES, ROOM, NEIGHBOURS -> true;
+            case CAPACITY, CLASSES, ROOM, NEIGHBOURS, WORK -> true;
             case SOURCES, CLAIMS, NAMESPACES, ANYTHING -> false; // a gang waits where one cell is alone
         };
     }

@@ -145,6 +145,7 @@ public final class Router {
             case Observation.Carried carried -> false;
             case Observation.Probe probe -> false;
             case Observation.Tick tick -> false;
+            case Observation.Continue _ -> false;
             case Observation.Restored restored -> false;
             case Observation.Assigned assigned -> false;
             case Observation.Declined declined -> false;

@@ -24,16 +24,23 @@ import java.util.SortedMap;
  * The first pretence under which it would fit is the reason, and the node where that takes the least is the nearest miss.
  */
 final class Diagnoses {
+    /** Search steps of one pretence over all node classes; a class that needs more than its part is passed over. */
+    private static final long STEPS_MAX = 400_000;
+
+    private static final long STEPS_OF_CLASS_MIN = 200;
+
     private final Question question;
     private final ShapeIndex index;
     private final Inventory inventory;
     private final long stepsMax;
+    private final WorkMeter meter;
 
-    Diagnoses(Question question, ShapeIndex index, Inventory inventory, long stepsMax) {
+    Diagnoses(Question question, ShapeIndex index, Inventory inventory, long stepsMax, WorkMeter meter) {
         this.question = question;
         this.index = index;
         this.inventory = inventory;
         this.stepsMax = stepsMax;
+        this.meter = meter;
     }
 
     Plan.Diagnosis of(Found found) {
@@ -168,8 +175,11 @@ final class Diagnoses {
 
     private Optional<Pretended> pretend(Set<Relaxation> relaxed) {
         Optional<Pretended> least = Optional.empty();
-        for (NodeClass nodeClass : index.classes()) {
-            if (nodeClass.pretending(question, relaxed, stepsMax) instanceof Outcome.Fits fits) {
+        List<NodeClass> nodeClasses = index.classes();
+        long stepsOfClass = Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, nodeClasses.size())));
+        for (NodeClass nodeClass : nodeClasses) {
+            Outcome outcome = nodeClass.pretending(question, relaxed, stepsOfClass);
+            if (outcome instanceof Outcome.Fits fits) {
                 NodeView node = nodeClass.nodes.first();
                 List<Allocations.Pick> picks = picks(new Found.Fit(node, nodeClass, fits));
                 var candidate = new Pretended(node, picks, blocked(nodeClass, node, fits));
@@ -316,7 +326,7 @@ final class Diagnoses {
     }
 
     private Optional<Plan.Diagnosis> selectsNothing() {
-        var funnels = new Funnels(question, List.of(), index, inventory);
+        var funnels = new Funnels(question, List.of(), index, inventory, meter);
         for (List<Want> alternatives :
                 question.requests().stream().flatMap(List::stream).toList()) {
             if (alternatives.size() == 1) {

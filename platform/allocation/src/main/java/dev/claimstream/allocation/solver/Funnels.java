@@ -20,12 +20,14 @@ final class Funnels {
     private final List<Asked> claims;
     private final ShapeIndex index;
     private final Inventory inventory;
+    private final WorkMeter meter;
 
-    Funnels(Question question, List<Asked> claims, ShapeIndex index, Inventory inventory) {
+    Funnels(Question question, List<Asked> claims, ShapeIndex index, Inventory inventory, WorkMeter meter) {
         this.question = question;
         this.claims = claims;
         this.index = index;
         this.inventory = inventory;
+        this.meter = meter;
     }
 
     List<Funnel> all() {
@@ -53,7 +55,8 @@ final class Funnels {
 
     /** How many devices of the newest generations pass at least so many filters. */
     long[] passed(Want want) {
-        return index.passed(want, inventory.version(), this::countPassed);
+        index.chargeCount(meter);
+        return index.passed(want, inventory.sliceChangesEnd(), this::countPassed);
     }
 
     private long[] countPassed(Want want) {

@@ -22,11 +22,22 @@ final class NodeClass {
     }
 
     /** What an answer depends on besides the question and the node. */
-    private record Terms(Policy policy, long stepsMax) {}
+    private sealed interface Terms {
+        record Planned(Policy policy, long stepsMax) implements Terms {}
+
+        record Pretended(Set<Relaxation> relaxed, long stepsMax) implements Terms {}
+    }
 
     /** Whether the question fits here, and how. */
     Outcome outcome(Question question, Policy policy, long stepsMax) {
-        return outcomes.computeIfAbsent(new Terms(policy, stepsMax), terms -> solve(question, policy, stepsMax));
+        var terms = new Terms.Planned(policy, stepsMax);
+        Outcome known = outcomes.get(terms);
+        if (known != null) {
+            return known;
+        }
+        Outcome outcome = solve(question, policy, stepsMax);
+        outcomes.put(terms, outcome);
+        return outcome;
     }
 
     private Outcome solve(Question question, Policy policy, long stepsMax) {
@@ -40,7 +51,7 @@ final class NodeClass {
         if (!isPlain(question)) {
             return bothWays(question, stepsMax);
         }
-        Outcome packed = pretending(question, EnumSet.noneOf(Relaxation.class), stepsMax);
+        Outcome packed = pretend(question, EnumSet.noneOf(Relaxation.class), stepsMax);
         return packed instanceof Outcome.Spent
                 ? search(question, published(question, stepsMax)).after(packed.steps())
                 : packed;
@@ -55,7 +66,7 @@ final class NodeClass {
         if (!(published instanceof Outcome.Fits)) {
             return published;
         }
-        Outcome packed = pretending(question, EnumSet.noneOf(Relaxation.class), stepsMax);
+        Outcome packed = pretend(question, EnumSet.noneOf(Relaxation.class), stepsMax);
         return packed instanceof Outcome.Fits ? packed.after(published.steps()) : published.after(packed.steps());
     }
 
@@ -85,6 +96,17 @@ final class NodeClass {
 
     /** What the question would come to here under a pretence; free devices are preferred over held ones. */
     Outcome pretending(Question question, Set<Relaxation> relaxed, long stepsMax) {
+        var terms = new Terms.Pretended(relaxed, stepsMax);
+        Outcome known = outcomes.get(terms);
+        if (known != null) {
+            return known;
+        }
+        Outcome outcome = pretend(question, relaxed, stepsMax);
+        outcomes.put(terms, outcome);
+        return outcome;
+    }
+
+    private Outcome pretend(Question question, Set<Relaxation> relaxed, long stepsMax) {
         return search(question, new Search.Manner(packingOrders(question), false, relaxed, stepsMax));
     }
 }

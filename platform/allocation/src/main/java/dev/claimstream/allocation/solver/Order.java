@@ -1,6 +1,9 @@
 package dev.claimstream.allocation.solver;
 
 import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /** In which order the devices of a layout are tried for a want. */
@@ -18,16 +21,8 @@ final class Order {
      */
     static int[] packing(Layout layout, NodeState state, Want want) {
         long wanted = want.all() ? layout.size : want.spec().count();
-        int[] ofNuma = new int[layout.size];
-        int[] ofRoot = new int[layout.size];
-        for (int i = 0; i < layout.size; i++) {
-            for (int j = 0; j < layout.size; j++) {
-                if (state.isOpen(j) && layout.verdict(j, want.column()) == Verdict.YES) {
-                    ofNuma[i] += layout.numaNode(i) == layout.numaNode(j) ? 1 : 0;
-                    ofRoot[i] += layout.pcieRoot(i) == layout.pcieRoot(j) ? 1 : 0;
-                }
-            }
-        }
+        int[] ofNuma = openOf(layout, state, want, layout::numaNode);
+        int[] ofRoot = openOf(layout, state, want, layout::pcieRoot);
         Comparator<Integer> order = Comparator.comparingInt((Integer i) -> state.isOpen(i) ? 0 : 1)
                 .thenComparingLong(i -> layout.grade(i, want))
                 .thenComparingInt(state::cost)
@@ -41,6 +36,19 @@ final class Order {
                 .boxed()
                 .sorted(order)
                 .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    /** Per device, how many open devices that match have the same value. */
+    private static int[] openOf(Layout layout, NodeState state, Want want, IntUnaryOperator value) {
+        SortedMap<Integer, Integer> counts = new TreeMap<>();
+        for (int device = 0; device < layout.size; device++) {
+            if (state.isOpen(device) && layout.verdict(device, want.column()) == Verdict.YES) {
+                counts.merge(value.applyAsInt(device), 1, Integer::sum);
+            }
+        }
+        return IntStream.range(0, layout.size)
+                .map(device -> counts.getOrDefault(value.applyAsInt(device), 0))
                 .toArray();
     }
 }

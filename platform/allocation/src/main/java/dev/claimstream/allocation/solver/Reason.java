@@ -77,7 +77,9 @@ public enum Reason {
     /** It does not fit, for several reasons at once. */
     DoesNotFit(Wake.CAPACITY),
     /** The counted effort was spent before an answer; never the same as impossible. */
-    Undecided(Wake.CAPACITY);
+    Undecided(Wake.CAPACITY),
+    /** A selector is still being evaluated on the devices, or the search goes on, in slices of counted work. */
+    EvaluationPending(Wake.WORK);
 
     private static final Set<Reason> FOR_HOLDERS =
             Collections.unmodifiableSet(EnumSet.of(DevicesInUse, CountersExhausted, CapacityExhausted));
@@ -124,6 +126,8 @@ public enum Reason {
         ROOM,
         /** Pods that somebody asks about come or go, or what {@link #ROOM} says. */
         NEIGHBOURS,
+        /** The work for the item goes on; no change of an object is needed. */
+        WORK,
         /** Any of these. */
         ANYTHING;
 

@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 final class ShapeIndex {
     private static final int CLASSES_MAX = 1 << 16;
 
+    private final String digest;
     private final Question question;
     private final Inventory inventory;
     private final Optional<String> onlyNode;
@@ -27,12 +28,15 @@ final class ShapeIndex {
     private final List<Standing> standings = new ArrayList<>();
     private final Ints scratch = new Ints();
     private long seenTo = -1;
+    private long compared;
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
     private final Map<Integer, long[]> passed = new LinkedHashMap<>();
     private long passedVersion;
 
-    ShapeIndex(Question question, Inventory inventory) {
+    /** @param digest names the shape to a {@link WorkMeter} */
+    ShapeIndex(String digest, Question question, Inventory inventory) {
+        this.digest = digest;
         this.question = question;
         this.inventory = inventory;
         this.onlyNode = question.shape().rules().onlyNode();
@@ -47,22 +51,29 @@ final class ShapeIndex {
         return question;
     }
 
+    /** How many nodes it has places for. */
+    int nodes() {
+        return standings.size();
+    }
+
     /** The classes that have nodes. */
     List<NodeClass> classes() {
         return classes.values().stream().filter(each -> !each.nodes.isEmpty()).toList();
     }
 
     /**
-     * Asks every class.
+     * Asks every class; the index must be up to date.
      *
      * @param mayUse which nodes are open to this item
+     * @throws WorkMeter.ExhaustedException beyond the limit of the meter; in which order classes are asked makes no difference
      */
-    Found find(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {
-        catchUp();
+    Found find(Policy policy, long stepsMax, Predicate<NodeView> mayUse, WorkMeter meter) {
         var found = new Found(policy, question.shape().accounting().map(each -> new DeviceRoom(question, each)));
         for (NodeClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
-                found.consider(each, each.outcome(question, policy, stepsMax), mayUse);
+                Outcome outcome = each.outcome(question, policy, stepsMax);
+                meter.charge(WorkMeter.NODE_CLASS + WorkMeter.SEARCH_STEP * outcome.steps());
+                found.consider(each, outcome, mayUse);
             }
         }
         return found;
@@ -77,7 +88,15 @@ final class ShapeIndex {
         return reason.get();
     }
 
-    /** How many devices pass the filters of a want, counted once per version of the inventory: who holds them does not matter. */
+    /** Charges a count of the devices that pass filters, where slices changed since the last one. */
+    void chargeCount(WorkMeter meter) {
+        long filters = question.wants().stream()
+                .mapToLong(want -> 1L + want.filters().size())
+                .sum();
+        meter.chargeCount(digest, WorkMeter.COUNTED_DEVICE * inventory.devices() * filters);
+    }
+
+    /** How many devices pass the filters of a want, counted once per version of the slices: who holds them does not matter. */
     long[] passed(Want want, long version, Function<Want, long[]> counted) {
         if (passedVersion != version) {
             passed.clear();
@@ -86,16 +105,43 @@ final class ShapeIndex {
         return passed.computeIfAbsent(want.column(), column -> counted.apply(want));
     }
 
+    /** How many times a device is compared with a request to build the index from nothing. */
+    long comparisons() {
+        long devices = onlyNode.isPresent()
+                ? inventory.view(onlyNode.get())
+                        .map(view -> view.slots().size())
+                        .orElse(0)
+                : inventory.views().stream()
+                        .mapToLong(view -> view.slots().size())
+                        .sum();
+        return devices * question.wants().size();
+    }
+
+    /** Looks at every node that changed. */
     void catchUp() {
+        catchUp(Long.MAX_VALUE);
+    }
+
+    /** Looks at nodes that changed, as long as comparisons are left; the next call goes on. */
+    void catchUp(long comparisonsMax) {
         long end = inventory.changesEnd();
+        compared = 0;
         if (onlyNode.isPresent()) {
-            inventory.view(onlyNode.get()).ifPresent(this::update);
-        } else if (seenTo < 0 || !inventory.visitChanges(seenTo, this::update)) {
-            inventory.views().forEach(this::update);
+            inventory.view(onlyNode.get()).ifPresent(view -> update(view, comparisonsMax));
+        } else if (seenTo < 0 || !inventory.visitChanges(seenTo, view -> update(view, comparisonsMax))) {
+            inventory.views().forEach(view -> update(view, comparisonsMax));
         }
-        seenTo = end;
+        if (compared <= comparisonsMax) {
+            seenTo = end;
+        }
         if (classes.size() > CLASSES_MAX) {
             classes.values().removeIf(each -> each.nodes.isEmpty());
+        }
+    }
+
+    private void update(NodeView view, long comparisonsMax) {
+        if (compared <= comparisonsMax) {
+            update(view);
         }
     }
 
@@ -129,6 +175,7 @@ final class ShapeIndex {
     }
 
     private int layoutOf(NodeView view) {
+        compared += (long) view.slots().size() * question.wants().size();
         var shown = new Layout.Shown(question, view);
         return layoutNumbers.computeIfAbsent(shown.key(scratch), key -> {
             layouts.add(shown.layout());

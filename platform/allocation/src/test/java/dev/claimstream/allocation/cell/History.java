@@ -85,6 +85,7 @@ record History(List<Observation> observations) {
             case Observation.Restored restored -> false;
             case Observation.Probe probe -> false;
             case Observation.Tick tick -> false;
+            case Observation.Continue _ -> false;
         };
     }
 
@@ -150,6 +151,7 @@ record History(List<Observation> observations) {
             case Observation.Restored restored -> "";
             case Observation.Probe probe -> "";
             case Observation.Tick tick -> "";
+            case Observation.Continue _ -> "";
         };
     }
 

@@ -29,7 +29,7 @@ class LawsTest {
 
     /** Checks a law and, where it is broken, shows the shortest history that breaks it. */
     private static void holds(long seed, Consumer<History> law) {
-        Failing.holds(seed, Lives.random(seed, SIZE), law);
+        Failing.holds(seed, Lives.budgeted(seed, SIZE), law);
     }
 
     private static State empty() {

@@ -70,16 +70,24 @@ final class Lives {
     private final List<Observation> out = new ArrayList<>();
     private final World world;
     private final Cell cell = new Cell(new State(new TextSelectors()));
+    private final boolean isBudgeted;
     private int fed;
 
-    private Lives(long seed) {
+    private Lives(long seed, boolean isBudgeted) {
         this.random = new Random(seed);
+        this.isBudgeted = isBudgeted;
         this.world = seed % 3 == 0 ? World.watchedByTwo(out) : new World(out);
     }
 
     /** The history of a seed. */
     static History random(long seed, int observations) {
         var life = lived(seed, observations);
+        return new History(life.out.subList(0, observations));
+    }
+
+    /** The history of a seed in which, for two of three seeds, inputs may cause little work, and slices of it come now and then. */
+    static History budgeted(long seed, int observations) {
+        var life = lived(seed, observations, seed % 3 != 0);
         return new History(life.out.subList(0, observations));
     }
 
@@ -93,7 +101,11 @@ final class Lives {
     }
 
     private static Lives lived(long seed, int observations) {
-        var life = new Lives(seed);
+        return lived(seed, observations, false);
+    }
+
+    private static Lives lived(long seed, int observations, boolean isBudgeted) {
+        var life = new Lives(seed, isBudgeted);
         life.begin();
         while (life.out.size() < observations) {
             life.happen();
@@ -158,6 +170,10 @@ final class Lives {
     }
 
     private void happen() {
+        if (isBudgeted && chance(35)) {
+            out.add(new Observation.Continue());
+            return;
+        }
         switch (random.nextInt(29)) {
             case 0 -> nodeChanges("node-" + (1 + random.nextInt(4)));
             case 1, 2 -> publish("node-" + (1 + random.nextInt(4)));
@@ -564,6 +580,16 @@ final class Lives {
                 Features.defaults()
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))
                         .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)),
-                "test")));
+                isBudgeted ? littleWork() : WorkBudget.DEFAULT,
+                isBudgeted && chance(20) ? "another" : "test")));
+    }
+
+    /** From less than one look or evaluation costs up to a few of them. */
+    private WorkBudget littleWork() {
+        return new WorkBudget(
+                1 + random.nextInt(1_500),
+                chance(50) ? 0 : random.nextInt(4_000),
+                random.nextInt(500),
+                1 + random.nextInt(3_000));
     }
 }

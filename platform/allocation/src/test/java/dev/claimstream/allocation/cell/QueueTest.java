@@ -142,14 +142,14 @@ class QueueTest {
     void aRoundTakesThemInTheOrderOfTheQueueAndOneForAll() {
         begin();
         var order = new ArrayList<String>();
-        var round = Round.of(queue(), EnumSet.of(Reason.DevicesInUse), new TreeMap<>());
+        var round = Round.of(queue(), EnumSet.of(Reason.DevicesInUse), new TreeMap<>(), Optional.empty());
         for (var next = round.next(); next.isPresent(); next = round.next()) {
             order.add(next.get().key().name());
         }
         assertThat(order).as("nothing came of the first of each").containsExactly("claim-2", "claim-30");
 
         order.clear();
-        var other = Round.of(queue(), EnumSet.of(Reason.DevicesInUse), new TreeMap<>());
+        var other = Round.of(queue(), EnumSet.of(Reason.DevicesInUse), new TreeMap<>(), Optional.empty());
         for (var next = other.next(); next.isPresent(); next = other.next()) {
             order.add(next.get().key().name());
             queue().separate(next.get());

@@ -74,6 +74,13 @@ record Seen(
                 case Row.ProbeRow probe -> {}
                 case Row.CountRow count -> {}
                 case Row.SettingsRow settings -> {}
+                case Row.EvaluationRow _,
+                        Row.IndexRow _,
+                    Row.SlicesRow _,
+                        Row.WorkRow _,
+                        Row.BacklogRow _,
+                        Row.BudgetRow _,
+                        Row.WorkAlarmRow _ -> {}
             }
         }
         return observed;

@@ -97,6 +97,7 @@ final class Stage {
                 settings.preemption(),
                 settings.sources(),
                 settings.features(),
+                settings.work(),
                 settings.engine()));
     }
 

@@ -3,6 +3,8 @@ package dev.claimstream.allocation.sample;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
 import java.util.Optional;
@@ -20,12 +22,56 @@ public final class TextSelectors implements Selectors {
 
     @Override
     public Selector compile(String expression) {
-        return (driver, device) -> test(expression, driver, device);
+        return new TextSelector(expression);
+    }
+
+    /** Every evaluation costs as many units as the expression has characters. */
+    private record TextSelector(String fingerprint) implements Selector {
+        @Override
+        public Match test(String driver, Device device) {
+            return TextSelectors.test(fingerprint, driver, device);
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return read(driver, device);
+        }
+
+        @Override
+        public Evaluated<Match> evaluate(String driver, Device device) {
+            return new Evaluated<>(test(driver, device), fingerprint.length());
+        }
+    }
+
+    private record TextDerivation(String expression) implements Derivation {
+        @Override
+        public Value of(String driver, Device device) {
+            return value(expression, driver, device);
+        }
+
+        @Override
+        public String fingerprint() {
+            return "derived " + expression;
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return read(driver, device);
+        }
+
+        @Override
+        public Evaluated<Value> evaluate(String driver, Device device) {
+            return new Evaluated<>(of(driver, device), expression.length());
+        }
+    }
+
+    private static ReadKey read(String driver, Device device) {
+        return ReadKey.of(driver + " " + device.name() + " " + device.attributes());
     }
 
     @Override
     public Derivation derive(String expression) {
-        return (driver, device) -> value(expression, driver, device);
+        return new TextDerivation(expression);
     }
 
     private static Derivation.Value value(String expression, String driver, Device device) {

@@ -58,7 +58,7 @@ class ExplanationTest {
 
     private List<String> funnel(String claim, String request) {
         var asked = new Asked(new ObjectKey("default", "claim"), "uid", ClaimText.spec(claim));
-        return planner.funnels(shape(claim), List.of(asked)).stream()
+        return planner.funnels(shape(claim), List.of(asked), WorkMeter.unlimited()).stream()
                 .filter(funnel -> funnel.request().equals(request))
                 .flatMap(funnel -> funnel.stages().stream())
                 .map(stage -> (stage.step() + " " + stage.detail()).strip() + " " + stage.left())

@@ -112,7 +112,7 @@ class OracleTest {
     private static Seen solve(Problem problem, Question question, Policy policy, Predicate<NodeView> mayUse) {
         var inventory = problem.inventory();
         List<NodeView> views = inventory.views().stream().filter(mayUse).toList();
-        var index = new ShapeIndex(question, inventory);
+        var index = new ShapeIndex("", question, inventory);
         index.catchUp();
         var found = new Found(policy, Optional.empty());
         for (NodeClass each : index.classes()) {
@@ -184,7 +184,7 @@ class OracleTest {
         planner.setFeatures(Problem.FEATURES);
         var shape = new ItemShape(problem.claims(), NodeRules.none());
         try {
-            planner.funnels(shape, asked(problem));
+            planner.funnels(shape, asked(problem), WorkMeter.unlimited());
             return planner.plan(shape, new Planner.Terms(policy, STEPS_MAX, node -> true));
         } catch (RuntimeException e) {
             throw new AssertionError("seed %d%n%s".formatted(seed, problem.text()), e);

@@ -1,0 +1,58 @@
+package dev.claimstream.allocation.cell;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The work that one input may still cause: its own share and the reserve, or one slice. */
+final class Allowance {
+    private final WorkBudget budget;
+    private final boolean isSlice;
+    private final Row.BudgetRow before;
+    private final long reserve;
+    private final Instant at;
+    private long spent;
+
+    Allowance(State state, Input input) {
+        this.budget = state.settings().work();
+        this.isSlice = input.what() instanceof Observation.Continue;
+        this.before = state.budget();
+        this.at = input.at().isAfter(before.at()) ? input.at() : before.at();
+        this.reserve = budget.reserve(before.reserve(), Duration.between(before.at(), at));
+    }
+
+    /** Units that are left for this input. */
+    long left() {
+        return Math.max(0, total() - spent);
+    }
+
+    private long total() {
+        return isSlice ? budget.slice() : budget.perInput() + Math.max(0, reserve);
+    }
+
+    /** Units that are left without the reserve: for a namespace that has unfinished work already. */
+    long leftWithoutReserve() {
+        return isSlice ? left() : Math.max(0, Math.min(left(), budget.perInput() - spent));
+    }
+
+    /** Whether nothing is left. */
+    boolean isSpent() {
+        return left() == 0;
+    }
+
+    void spend(long units) {
+        spent += units;
+    }
+
+    long spent() {
+        return spent;
+    }
+
+    /** The budget after this input, where it changes. */
+    Optional<Fact> row(String turn) {
+        long over = isSlice ? 0 : Math.max(0, spent - budget.perInput());
+        return over == 0 && turn.equals(before.turn())
+                ? Optional.empty()
+                : Optional.of(new Fact.Put(new Row.BudgetRow(reserve - over, at, turn)));
+    }
+}

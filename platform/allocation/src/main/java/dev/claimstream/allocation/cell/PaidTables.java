@@ -1,0 +1,211 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Answer;
+import dev.claimstream.allocation.solver.EvaluationPortion;
+import dev.claimstream.allocation.solver.Evaluations;
+import dev.claimstream.allocation.solver.WorkMeter;
+import dev.claimstream.dra.ReadKey;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Answers and indexes that are paid, and who paid. Both tables are bounded: the namespace that uses most of a table gives up its oldest
+ * entry, so that one namespace cannot displace the entries of the others.
+ */
+final class PaidTables implements WorkMeter.PaidShapes {
+    /** Answers of all expressions, unless there are more devices. */
+    private static final long ANSWERS_MAX = 500_000;
+
+    private static final int ANSWERS_PER_DEVICE = 4;
+
+    private final Evaluations evaluations;
+    private final SortedMap<String, NavigableMap<Integer, Row.EvaluationRow>> expressions = new TreeMap<>();
+    private final SortedMap<String, Row.IndexRow> indexes = new TreeMap<>();
+    private final SortedMap<String, SortedSet<Entry>> indexesOf = new TreeMap<>();
+    private final SortedMap<String, SortedSet<Entry>> expressionsOf = new TreeMap<>();
+    private long slicesChanged = -1;
+
+    PaidTables(Evaluations evaluations) {
+        this.evaluations = evaluations;
+    }
+
+    /** An entry of a table in the order of its age. */
+    private record Entry(long since, String name) implements Comparable<Entry> {
+        private static final Comparator<Entry> ORDER =
+                Comparator.comparingLong(Entry::since).thenComparing(Entry::name);
+
+        @Override
+        public int compareTo(Entry other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    void add(Row.EvaluationRow row) {
+        expressions.computeIfAbsent(row.expression(), _ -> new TreeMap<>()).put(row.part(), row);
+        expressionsOf
+                .computeIfAbsent(row.namespace(), _ -> new TreeSet<>())
+                .add(new Entry(row.since(), row.expression()));
+        evaluations.put(row.expression(), row.answers());
+    }
+
+    void remove(Row.EvaluationRow row) {
+        evaluations.remove(row.expression(), row.answers());
+        NavigableMap<Integer, Row.EvaluationRow> parts = expressions.get(row.expression());
+        if (parts != null && parts.remove(row.part()) != null && parts.isEmpty()) {
+            expressions.remove(row.expression());
+            remove(expressionsOf, row.namespace(), new Entry(row.since(), row.expression()));
+        }
+    }
+
+    void add(Row.IndexRow row) {
+        indexes.put(row.shape(), row);
+        indexesOf.computeIfAbsent(row.namespace(), _ -> new TreeSet<>()).add(new Entry(row.since(), row.shape()));
+    }
+
+    void remove(Row.IndexRow row) {
+        indexes.remove(row.shape());
+        remove(indexesOf, row.namespace(), new Entry(row.since(), row.shape()));
+    }
+
+    private static void remove(SortedMap<String, SortedSet<Entry>> entries, String namespace, Entry entry) {
+        SortedSet<Entry> those = entries.get(namespace);
+        if (those != null && those.remove(entry) && those.isEmpty()) {
+            entries.remove(namespace);
+        }
+    }
+
+    @Override
+    public boolean isIndexed(String shape) {
+        return indexes.containsKey(shape);
+    }
+
+    @Override
+    public boolean isCounted(String shape) {
+        Row.IndexRow row = indexes.get(shape);
+        return row != null && row.counted() > slicesChanged;
+    }
+
+    /** @param offset of the input with the last change of a slice */
+    void slicesChanged(long offset) {
+        slicesChanged = offset;
+    }
+
+    /** Every row of both tables. */
+    List<Row> all() {
+        return Stream.concat(
+                        expressions.values().stream().flatMap(parts -> parts.values().stream()),
+                        indexes.values().stream())
+                .map(Row.class::cast)
+                .toList();
+    }
+
+    /** The facts that pay a portion, after those that make room for it. */
+    List<Fact> paid(EvaluationPortion portion, String namespace, long offset, long devices) {
+        long added = portion.answers().values().stream().mapToLong(Map::size).sum();
+        List<Fact> facts = new ArrayList<>(evictions(
+                added, Math.max(ANSWERS_MAX, ANSWERS_PER_DEVICE * devices), portion.answers().keySet()));
+        portion.answers().forEach((expression, answers) -> facts.addAll(paid(expression, answers, namespace, offset)));
+        return facts;
+    }
+
+    private List<Fact> evictions(long added, long most, Set<String> needed) {
+        List<Fact> facts = new ArrayList<>();
+        var evicted = new TreeSet<String>();
+        long left = evaluations.size() + added;
+        while (left > most) {
+            Optional<String> eldest = eldest(needed, evicted);
+            if (eldest.isEmpty()) {
+                break;
+            }
+            evicted.add(eldest.get());
+            left -= evaluations.size(eldest.get());
+            parts(eldest.get()).values().forEach(row -> facts.add(new Fact.Drop(row.key())));
+        }
+        return facts;
+    }
+
+    /** The oldest expression of the namespace with the most answers. */
+    private Optional<String> eldest(Set<String> needed, Set<String> evicted) {
+        Optional<String> found = Optional.empty();
+        long most = 0;
+        for (SortedSet<Entry> entries : expressionsOf.values()) {
+            List<String> candidates = entries.stream()
+                    .map(Entry::name)
+                    .filter(name -> !needed.contains(name) && !evicted.contains(name))
+                    .toList();
+            long answers = candidates.stream().mapToLong(evaluations::size).sum();
+            if (answers > most) {
+                most = answers;
+                found = Optional.of(candidates.getFirst());
+            }
+        }
+        return found;
+    }
+
+    private List<Fact> paid(
+            String expression, SortedMap<ReadKey, Answer> answers, String namespace, long offset) {
+        Optional<Row.EvaluationRow> last =
+                Optional.ofNullable(parts(expression).lastEntry()).map(Map.Entry::getValue);
+        int part = last.map(Row.EvaluationRow::part).orElse(0);
+        var rest = new TreeMap<>(last.map(Row.EvaluationRow::answers).orElse(Collections.emptySortedMap()));
+        String payer = last.map(Row.EvaluationRow::namespace).orElse(namespace);
+        long since = last.map(Row.EvaluationRow::since).orElse(offset);
+        List<Fact> facts = new ArrayList<>();
+        for (Map.Entry<ReadKey, Answer> each : answers.entrySet()) {
+            if (rest.size() >= Row.EvaluationRow.ANSWERS_MAX) {
+                facts.add(new Fact.Put(new Row.EvaluationRow(expression, part, payer, since, rest)));
+                rest.clear();
+                part++;
+            }
+            rest.put(each.getKey(), each.getValue());
+        }
+        facts.add(new Fact.Put(new Row.EvaluationRow(expression, part, payer, since, rest)));
+        return facts;
+    }
+
+    private NavigableMap<Integer, Row.EvaluationRow> parts(String expression) {
+        return expressions.getOrDefault(expression, Collections.emptyNavigableMap());
+    }
+
+    /** The facts that pay indexes, after those that make room for them. */
+    List<Fact> paid(WorkMeter meter, String namespace, long offset, int most) {
+        Set<String> shapes = meter.newIndexes();
+        List<Fact> facts = new ArrayList<>();
+        var evicted = new TreeSet<String>();
+        while (indexes.size() - evicted.size() + shapes.size() > most) {
+            Optional<String> eldest = indexesOf.values().stream()
+                    .map(entries -> entries.stream()
+                            .map(Entry::name)
+                            .filter(name -> !evicted.contains(name))
+                            .toList())
+                    .filter(names -> !names.isEmpty())
+                    .reduce((one, other) -> other.size() > one.size() ? other : one)
+                    .map(List::getFirst);
+            if (eldest.isEmpty()) {
+                break;
+            }
+            evicted.add(eldest.get());
+            facts.add(new Fact.Drop(Row.IndexRow.key(eldest.get())));
+        }
+        shapes.forEach(shape -> facts.add(new Fact.Put(
+                new Row.IndexRow(shape, namespace, offset, meter.newCounts().contains(shape) ? offset : -1))));
+        for (String shape : meter.newCounts()) {
+            Row.IndexRow row = indexes.get(shape);
+            if (row != null && !evicted.contains(shape)) {
+                facts.add(new Fact.Put(new Row.IndexRow(shape, row.namespace(), row.since(), offset)));
+            }
+        }
+        return facts;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.claimstream.allocation.cell;
+
+import java.time.Duration;
+
+/**
+ * How much counted work an input may cause; a unit is about 100 ns of one core. Work beyond it becomes rows and goes on with
+ * {@link Observation.Continue}.
+ *
+ * @param perInput units that every input may spend
+ * @param reserveMax units that inputs may spend beyond that, together, in a burst
+ * @param reservePerSecond units by which the reserve grows in a second of log time
+ * @param slice units that a {@link Observation.Continue} may spend
+ */
+public record WorkBudget(long perInput, long reserveMax, long reservePerSecond, long slice) {
+    /** 2 ms for every input, bursts of 100 ms, 30 % of a core for bursts, slices of 30 ms. */
+    public static final WorkBudget DEFAULT = new WorkBudget(20_000, 1_000_000, 3_000_000, 300_000);
+
+    public WorkBudget {
+        requirePositive(perInput, "work per input");
+        requirePositive(slice, "work per slice");
+        if (reserveMax < 0 || reservePerSecond < 0) {
+            throw new IllegalArgumentException(
+                    "the reserve of work is %d, growing by %d per second: neither can be negative"
+                            .formatted(reserveMax, reservePerSecond));
+        }
+    }
+
+    private static void requirePositive(long units, String name) {
+        if (units <= 0) {
+            throw new IllegalArgumentException("%s is %d, it must be positive".formatted(name, units));
+        }
+    }
+
+    /** The reserve after some log time. */
+    long reserve(long before, Duration passed) {
+        if (passed.isNegative()) {
+            return before;
+        }
+        long growth = passed.compareTo(Duration.ofHours(1)) > 0 ? reserveMax : grown(passed.toMillis());
+        return Math.min(reserveMax, before + growth);
+    }
+
+    private long grown(long millis) {
+        return reservePerSecond > Long.MAX_VALUE / Math.max(1, millis) ? reserveMax : reservePerSecond * millis / 1000;
+    }
+}

@@ -1,0 +1,205 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.EvaluationPortion;
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.allocation.solver.WorkMeter;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Meters the looks of one input and keeps what it cannot finish as rows. Two parts of a look end at the allowance: the evaluation of
+ * expressions, whose answers are paid one by one, and everything after it, which has to be done in one piece and collects credit.
+ */
+final class WorkSlices {
+    /** The text of an item is renewed after so many slices. */
+    private static final int SLICES_PER_TEXT = 50;
+
+    private static final int SLICES_PER_ALARM = 100;
+    private static final Duration ALARM_EVERY = Duration.ofHours(1);
+    /** An item that was woken with others gets so many times the share of an input; then it has to wait for its turn. */
+    private static final int SHARES_OF_WOKEN = 5;
+
+    private final State state;
+    private final Input input;
+    private final Allowance allowance;
+    private final BiConsumer<List<Fact>, List<Output>> take;
+    private final Set<ItemShape> shapes = new LinkedHashSet<>();
+
+    /** @param take applies facts and passes outputs on */
+    WorkSlices(State state, Input input, Allowance allowance, BiConsumer<List<Fact>, List<Output>> take) {
+        this.state = state;
+        this.input = input;
+        this.allowance = allowance;
+        this.take = take;
+    }
+
+    /** How an item comes to be looked at, which decides how much work it may cause. */
+    enum Occasion {
+        /** It changed itself. */
+        CHANGED,
+        /** Something changed that it may wait for. */
+        WOKEN,
+        /** Its namespace has the turn in a slice. */
+        TURN
+    }
+
+    /** A new round begins: what was unfinished before may be finished now. */
+    void beginRound() {
+        shapes.clear();
+    }
+
+    /**
+     * Whether an item is not looked at now: the work for it, or for another one of its shape, goes on in its own turn. An item that has
+     * to be told something is told that.
+     */
+    boolean isPassedOver(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
+        boolean hasWork = state.work(row.item()).isPresent();
+        if (occasion == Occasion.TURN || !(hasWork || shapes.contains(ready.shape()))) {
+            return false;
+        }
+        shapes.add(ready.shape());
+        if (isNew(row) || deciding.isAwaited(row)) {
+            postpone(row, ready, deciding);
+        }
+        return true;
+    }
+
+    private static boolean isNew(Row.ItemRow row) {
+        return row.reason().filter(Reason.SourcesNotListed::equals).isPresent();
+    }
+
+    /** Evaluates what is not paid yet; returns whether everything is paid now. */
+    boolean evaluate(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
+        if (deciding.isMissed(ready.shape()) || Lending.isOffered(state, row.item())) {
+            return true;
+        }
+        EvaluationPortion portion = state.planner().evaluate(ready.shape(), left(row.item(), occasion));
+        allowance.spend(portion.cost());
+        pay(portion, row.item());
+        portion.obstacle()
+                .ifPresent(obstacle ->
+                        postpone(row, ready, deciding, 0, portion.cost(), () -> text(ready, portion, obstacle)));
+        return portion.isFinished();
+    }
+
+    private void pay(EvaluationPortion portion, ItemId item) {
+        if (!portion.answers().isEmpty()) {
+            long devices = state.inventory().devices();
+            take.accept(state.paid().paid(portion, item.key().namespace(), input.offset(), devices), List.of());
+        }
+    }
+
+    private String text(Assembly.Ready ready, EvaluationPortion portion, EvaluationPortion.Obstacle obstacle) {
+        return "%s is being evaluated: %d of %d devices done, up to %d cost units per device"
+                .formatted(
+                        obstacle.text(),
+                        state.planner().evaluated(ready.shape()),
+                        state.inventory().devices(),
+                        portion.dearest());
+    }
+
+    /** Units that one item may spend; a namespace with unfinished work does not draw on the reserve. */
+    private long left(ItemId item, Occasion occasion) {
+        return switch (occasion) {
+            case TURN -> allowance.left();
+            case CHANGED ->
+                state.unfinished().containsKey(item.key().namespace())
+                        ? allowance.leftWithoutReserve()
+                        : allowance.left();
+            case WOKEN ->
+                Math.min(allowance.left(), SHARES_OF_WOKEN * state.settings().work().perInput());
+        };
+    }
+
+    /** Looks at an item; where the allowance does not suffice, the units spent become its credit. */
+    void look(Row.ItemRow row, Occasion occasion, Deciding deciding, Consumer<WorkMeter> look) {
+        long credit = state.work(row.item()).map(Row.WorkRow::credit).orElse(0L);
+        long left = left(row.item(), occasion);
+        var meter = new WorkMeter(credit + left, state.paid());
+        try {
+            look.accept(meter);
+        } catch (WorkMeter.ExhaustedException e) {
+            allowance.spend(left);
+            if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
+                postpone(row, ready, deciding, credit + left, left, () ->
+                        "the search goes on in slices: %d units of work done".formatted(credit + left));
+            }
+            return;
+        }
+        allowance.spend(Math.max(0, meter.spent() - credit));
+        if (!meter.newIndexes().isEmpty() || !meter.newCounts().isEmpty()) {
+            int most = state.planner().paidIndexesMax();
+            String namespace = row.item().key().namespace();
+            take.accept(state.paid().paid(meter, namespace, input.offset(), most), List.of());
+        }
+        state.work(row.item()).ifPresent(work -> take.accept(List.of(new Fact.Drop(work.key())), List.of()));
+    }
+
+    /** It is looked at when it has its turn. */
+    void postpone(Row.ItemRow row, Assembly.Ready ready, Deciding deciding) {
+        postpone(row, ready, deciding, 0, 0, () -> "not looked at yet: other work comes first");
+    }
+
+    private void postpone(
+            Row.ItemRow row,
+            Assembly.Ready ready,
+            Deciding deciding,
+            long credit,
+            long spent,
+            Supplier<String> message) {
+        shapes.add(ready.shape());
+        Optional<Row.WorkRow> before = state.work(row.item());
+        var work = new Row.WorkRow(
+                row.item(),
+                row.rank(),
+                Math.max(credit, before.map(Row.WorkRow::credit).orElse(0L)),
+                before.map(Row.WorkRow::spent).orElse(0L) + spent,
+                before.map(Row.WorkRow::slices).orElse(0) + (spent > 0 ? 1 : 0));
+        if (!before.equals(Optional.of(work))) {
+            take.accept(List.of(new Fact.Put(work)), List.of());
+        }
+        boolean isDue = row.reason().filter(Reason.EvaluationPending::equals).isPresent()
+                && spent > 0
+                && work.slices() % SLICES_PER_TEXT == 2;
+        if (isNew(row) || isDue || deciding.isAwaited(row)) {
+            Deciding.Looked told = deciding.goesOn(row, ready, message.get());
+            take.accept(told.facts(), told.outputs());
+        }
+        if (spent > 0 && work.slices() == SLICES_PER_ALARM) {
+            alarm(work, ready, message.get());
+        }
+    }
+
+    private void alarm(Row.WorkRow work, Assembly.Ready ready, String message) {
+        String namespace = work.item().key().namespace();
+        boolean isRecent = state.workAlarm(namespace)
+                .filter(row -> row.at().plus(ALARM_EVERY).isAfter(input.at()))
+                .isPresent();
+        if (!isRecent) {
+            take.accept(
+                    List.of(new Fact.Put(new Row.WorkAlarmRow(namespace, input.at()))),
+                    List.of(new Output.WorkAlarmed(work.item(), ready.claims(), message, work.spent())));
+        }
+    }
+
+    /** The namespace that has the turn after another one. */
+    Optional<String> turnAfter(String namespace) {
+        return state.unfinished().keySet().stream()
+                .filter(each -> each.compareTo(namespace) > 0)
+                .findFirst()
+                .or(() -> state.unfinished().keySet().stream().findFirst());
+    }
+
+    /** The first item of a namespace whose work goes on. */
+    Optional<ItemId> first(String namespace) {
+        return Optional.ofNullable(state.unfinished().get(namespace))
+                .map(items -> items.firstEntry().getValue());
+    }
+}

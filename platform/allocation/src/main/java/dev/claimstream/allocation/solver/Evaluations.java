@@ -1,0 +1,142 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
+import dev.claimstream.dra.Selector;
+import dev.claimstream.dra.Selectors;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The answers of expressions for devices, by what they read. Answers with a row are paid: they are never evaluated again. Everything
+ * else is evaluated where it is asked, with the same answer.
+ */
+public final class Evaluations implements Selectors {
+    private final Selectors selectors;
+    private final Map<String, Map<ReadKey, Answer>> paid = new LinkedHashMap<>();
+    private long size;
+    private long removals;
+
+    public Evaluations(Selectors selectors) {
+        this.selectors = selectors;
+    }
+
+    /** Answers of one expression are paid from now on. */
+    public void put(String fingerprint, Map<ReadKey, Answer> answers) {
+        Map<ReadKey, Answer> known = paid.computeIfAbsent(fingerprint, _ -> new LinkedHashMap<>());
+        size -= known.size();
+        known.putAll(answers);
+        size += known.size();
+    }
+
+    /** Answers of one expression are no longer paid. */
+    public void remove(String fingerprint, Map<ReadKey, Answer> answers) {
+        Map<ReadKey, Answer> known = paid.get(fingerprint);
+        if (known != null) {
+            size -= known.size();
+            answers.keySet().forEach(known::remove);
+            size += known.size();
+            removals++;
+            if (known.isEmpty()) {
+                paid.remove(fingerprint);
+            }
+        }
+    }
+
+    /** The paid answer of an expression. */
+    Optional<Answer> find(String fingerprint, ReadKey key) {
+        Map<ReadKey, Answer> known = paid.get(fingerprint);
+        return known == null ? Optional.empty() : Optional.ofNullable(known.get(key));
+    }
+
+    /** Changes whenever answers are removed. */
+    long removals() {
+        return removals;
+    }
+
+    /** How many answers are paid. */
+    public long size() {
+        return size;
+    }
+
+    /** How many answers of one expression are paid. */
+    public long size(String fingerprint) {
+        return Optional.ofNullable(paid.get(fingerprint)).map(Map::size).orElse(0);
+    }
+
+    @Override
+    public Selector compile(String expression) {
+        return new PaidSelector(selectors.compile(expression));
+    }
+
+    @Override
+    public Derivation derive(String expression) {
+        return new PaidDerivation(selectors.derive(expression));
+    }
+
+    private final class PaidSelector implements Selector {
+        private final Selector selector;
+        private final String fingerprint;
+
+        PaidSelector(Selector selector) {
+            this.selector = selector;
+            this.fingerprint = selector.fingerprint();
+        }
+
+        @Override
+        public Match test(String driver, Device device) {
+            Answer answer = find(fingerprint, selector.key(driver, device)).orElse(null);
+            return answer instanceof Answer.Matched(var match) ? match : selector.test(driver, device);
+        }
+
+        @Override
+        public String fingerprint() {
+            return fingerprint;
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return selector.key(driver, device);
+        }
+
+        @Override
+        public Evaluated<Match> evaluate(String driver, Device device) {
+            return selector.evaluate(driver, device);
+        }
+    }
+
+    private final class PaidDerivation implements Derivation {
+        private final Derivation derivation;
+        private final String fingerprint;
+
+        PaidDerivation(Derivation derivation) {
+            this.derivation = derivation;
+            this.fingerprint = derivation.fingerprint();
+        }
+
+        @Override
+        public Value of(String driver, Device device) {
+            Answer answer =
+                    find(fingerprint, derivation.key(driver, device)).orElse(null);
+            return answer instanceof Answer.Derived(var value) ? value : derivation.of(driver, device);
+        }
+
+        @Override
+        public String fingerprint() {
+            return fingerprint;
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return derivation.key(driver, device);
+        }
+
+        @Override
+        public Evaluated<Value> evaluate(String driver, Device device) {
+            return derivation.evaluate(driver, device);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.claimstream.allocation.solver;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Counts the work of one look at an item, in units of about 100 ns, and ends the look at a limit. What is charged follows from the
+ * state alone: cached results cost the same as new ones.
+ */
+public final class WorkMeter {
+    /** A node class that is considered. */
+    static final long NODE_CLASS = 1;
+    /** One step of a search. */
+    static final long SEARCH_STEP = 2;
+    /** A device of a node that is compared with one request. */
+    static final long DEVICE = 10;
+    /** A device that passes, or does not pass, one more selector where candidates are counted. */
+    static final long COUNTED_DEVICE = 2;
+    /** A byte of an expression that is compiled. */
+    static final long EXPRESSION_BYTE = 10;
+    /** An evaluation of an expression, beside its own cost. */
+    static final long EVALUATION = 50;
+    /** Indexes that cost less are charged at every use, so that they need no row. */
+    static final long INDEX_ROW_MIN = 5_000;
+
+    private final long limit;
+    private final PaidShapes paid;
+    private final Set<String> indexed = new LinkedHashSet<>();
+    private final Set<String> counted = new LinkedHashSet<>();
+    private long spent;
+
+    /** What was charged before for shapes, which are named by digests. */
+    public interface PaidShapes {
+        /** Everything counts as charged. */
+        PaidShapes ALL = new PaidShapes() {
+            @Override
+            public boolean isIndexed(String shape) {
+                return true;
+            }
+
+            @Override
+            public boolean isCounted(String shape) {
+                return true;
+            }
+        };
+
+        /** Whether the index of a shape was charged. */
+        boolean isIndexed(String shape);
+
+        /** Whether the count of devices that pass its selectors was charged, and no slice has changed since. */
+        boolean isCounted(String shape);
+    }
+
+    /** @param limit units; the charge that exceeds it ends the look */
+    public WorkMeter(long limit, PaidShapes paid) {
+        this.limit = limit;
+        this.paid = paid;
+    }
+
+    /** Without a limit, for plans outside of a cell. */
+    public static WorkMeter unlimited() {
+        return new WorkMeter(Long.MAX_VALUE, PaidShapes.ALL);
+    }
+
+    /** The limit of a look is exceeded; the item is not decided yet. Never leaves the cell. */
+    public static final class ExhaustedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private ExhaustedException(long limit) {
+            super("more than %d units of work".formatted(limit), null, false, false);
+        }
+    }
+
+    /**
+     * Adds work.
+     *
+     * @throws ExhaustedException beyond the limit
+     */
+    public void charge(long units) {
+        spent += units;
+        if (spent > limit) {
+            throw new ExhaustedException(limit);
+        }
+    }
+
+    /** The units that can be charged before the limit. */
+    public long left() {
+        return Math.max(0, limit - spent);
+    }
+
+    /** The units charged so far. */
+    public long spent() {
+        return spent;
+    }
+
+    /** Whether an index is paid for: by a row, or within this look. */
+    boolean isIndexed(String shape) {
+        return paid.isIndexed(shape) || indexed.contains(shape);
+    }
+
+    /** Charges an index that is complete now. */
+    void chargeIndex(String shape, long units) {
+        charge(units);
+        if (units >= INDEX_ROW_MIN) {
+            indexed.add(shape);
+        }
+    }
+
+    /** Charges a count of devices, where it is not charged yet. */
+    void chargeCount(String shape, long units) {
+        if (!paid.isCounted(shape) && !counted.contains(shape)) {
+            charge(units);
+            counted.add(shape);
+        }
+    }
+
+    /** The digests of the shapes whose devices were counted in this look. */
+    public Set<String> newCounts() {
+        return Collections.unmodifiableSet(counted);
+    }
+
+    /** The digests of the shapes whose indexes were charged in this look and deserve a row. */
+    public Set<String> newIndexes() {
+        return Collections.unmodifiableSet(indexed);
+    }
+}

@@ -1,0 +1,9 @@
+package dev.claimstream.dra;
+
+/**
+ * The answer of one evaluation and its cost.
+ *
+ * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API; independent of caches
+ * @param <T> what the expression answers
+ */
+public record Evaluated<T>(T answer, long cost) {}

@@ -1,0 +1,100 @@
+package dev.claimstream.selectors;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ReadKey;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** SHA-256 digests of expressions and of the values that they read; the same in every process. */
+final class Digests {
+    private static final int FINGERPRINT_BYTES = 16;
+
+    private Digests() {}
+
+    /** 32 hexadecimal digits for an expression with its purpose and environment. */
+    static String fingerprint(String expression, Purpose purpose, Features features) {
+        byte[] digest = sha256("%s %s %s".formatted(purpose, features, expression).getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
+    }
+
+    /** The key of what was read, which is what {@link Reading#of} returns. */
+    static ReadKey key(List<Object> values) {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new DataOutputStream(bytes)) {
+            write(values, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ByteBuffer digest = ByteBuffer.wrap(sha256(bytes.toByteArray()));
+        return new ReadKey(digest.getLong(), digest.getLong());
+    }
+
+    /** Each value is written with its type and its length, so that different values have different bytes. */
+    private static void write(Object value, DataOutputStream out) throws IOException {
+        switch (value) {
+            case String text -> text('s', text, out);
+            case Boolean flag -> text('b', flag.toString(), out);
+            case Long number -> text('i', number.toString(), out);
+            case Quantity.Form(var digits, var isSmall) -> text(isSmall ? 'q' : 'Q', digits.toString(), out);
+            case AttributeValue attribute -> write(attribute, out);
+            case List<?> list -> {
+                text('l', Integer.toString(list.size()), out);
+                for (Object each : list) {
+                    write(each, out);
+                }
+            }
+            case Map<?, ?> map -> {
+                text('m', Integer.toString(map.size()), out);
+                for (Map.Entry<?, ?> each : map.entrySet()) {
+                    write(each.getKey(), out);
+                    write(each.getValue(), out);
+                }
+            }
+            default -> throw new IllegalStateException("no digest for a value of " + value.getClass());
+        }
+    }
+
+    private static void write(AttributeValue attribute, DataOutputStream out) throws IOException {
+        switch (attribute) {
+            case AttributeValue.IntValue(var value) -> text('I', Long.toString(value), out);
+            case AttributeValue.BoolValue(var value) -> text('B', Boolean.toString(value), out);
+            case AttributeValue.StringValue(var value) -> text('S', value, out);
+            case AttributeValue.VersionValue(var value) -> text('V', value, out);
+            case AttributeValue.IntList(var values) -> list('J', values, out);
+            case AttributeValue.BoolList(var values) -> list('C', values, out);
+            case AttributeValue.StringList(var values) -> list('T', values, out);
+            case AttributeValue.VersionList(var values) -> list('W', values, out);
+            case AttributeValue.Unknown() -> text('U', "", out);
+        }
+    }
+
+    private static void list(char type, List<?> values, DataOutputStream out) throws IOException {
+        text(type, Integer.toString(values.size()), out);
+        write(values, out);
+    }
+
+    private static void text(char type, String text, DataOutputStream out) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeByte(type);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}
