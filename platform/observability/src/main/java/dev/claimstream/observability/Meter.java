@@ -28,6 +28,10 @@ public enum Meter {
             Type.COUNTER,
             "Devices with which something is wrong that nobody here can set right, by what it is: conflict, device-lost, overdrawn.",
             "alarm"),
+    WORK_ALARMS(
+            "claimstream.work.alarms",
+            Type.COUNTER,
+            "Items that needed so much work that it was reported; at most one per namespace and hour."),
     CELL_LAG(
             "claimstream.cell.lag.records",
             Type.GAUGE,

@@ -47,7 +47,7 @@ public final class Inputs {
                 .or(() -> record.getSettings().map(each -> new Observation.Configured(SettingsWire.from(each))))
                 .or(() -> record.getRestored().map(each -> new Observation.Restored(Decisions.from(each))))
                 .or(() -> record.getTick().map(each -> new Observation.Tick()))
-                .or(() -> record.getWorkSlice().map(each -> new Observation.Continue()));
+                .or(() -> record.getWorkSlice().map(each -> new Observation.Continue(each.getNumber())));
     }
 
     /**

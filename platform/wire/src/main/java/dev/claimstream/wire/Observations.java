@@ -51,9 +51,9 @@ public final class Observations {
                 input(at).setSettings(SettingsWire.to(configured.settings())).build();
             case Observation.Tick tick ->
                 input(at).setTick(new dev.claimstream.schemas.Tick()).build();
-            case Observation.Continue _ ->
+            case Observation.Continue next ->
                 input(at)
-                        .setWorkSlice(new dev.claimstream.schemas.WorkSlice())
+                        .setWorkSlice(new dev.claimstream.schemas.WorkSlice(next.number()))
                         .build();
             case Observation.Probe probe ->
                 placed(

@@ -70,12 +70,15 @@ public final class Rows {
                         probe.id(), List.copyOf(probe.arrived()), probe.partitions(), probe.slices()));
             case Row.EvaluationRow evaluation -> record.setEvaluation(WorkWire.to(evaluation));
             case Row.IndexRow index ->
-                record.setIndex(new dev.claimstream.schemas.IndexRow(index.shape(), index.namespace(), index.since()));
+                record.setIndex(new dev.claimstream.schemas.IndexRow(
+                        index.shape(), index.namespace(), index.since(), index.counted()));
+            case Row.SlicesRow slices -> record.setSlicesChanged(slices.offset());
             case Row.WorkRow work -> record.setWork(WorkWire.to(work));
             case Row.BacklogRow backlog -> record.setBacklog(WorkWire.to(backlog));
             case Row.BudgetRow budget ->
                 record.setBudget(
-                        new dev.claimstream.schemas.BudgetRow(budget.reserve(), budget.at(), budget.turn()));
+                        new dev.claimstream.schemas.BudgetRow(
+                                budget.reserve(), budget.at(), budget.turn(), budget.slices()));
             case Row.WorkAlarmRow alarm ->
                 record.setWorkAlarm(new dev.claimstream.schemas.WorkAlarmRow(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
@@ -139,11 +142,14 @@ public final class Rows {
                                 probe.getSlices())))
                 .or(() -> record.getEvaluation().map(WorkWire::from))
                 .or(() -> record.getIndex()
-                        .map(index -> new Row.IndexRow(index.getShape(), index.getPaidBy(), index.getSince())))
+                        .map(index -> new Row.IndexRow(
+                                index.getShape(), index.getPaidBy(), index.getSince(), index.getCounted())))
+                .or(() -> record.getSlicesChanged().map(Row.SlicesRow::new))
                 .or(() -> record.getWork().map(WorkWire::from))
                 .or(() -> record.getBacklog().map(WorkWire::from))
                 .or(() -> record.getBudget()
-                        .map(budget -> new Row.BudgetRow(budget.getReserve(), budget.getAt(), budget.getTurn())))
+                        .map(budget -> new Row.BudgetRow(
+                                budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
                 .or(() -> record.getWorkAlarm()
                         .map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCount()

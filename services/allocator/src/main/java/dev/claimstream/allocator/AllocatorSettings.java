@@ -1,6 +1,7 @@
 package dev.claimstream.allocator;
 
 import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
@@ -32,6 +33,7 @@ final class AllocatorSettings {
                 isBinding(config.pin()),
                 sources,
                 features(config),
+                WorkBudget.DEFAULT,
                 Engine.hash());
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocator.streams.Cells;
 import dev.claimstream.dra.Features;
@@ -90,7 +91,15 @@ final class AllocatorConfigTest {
         Settings settings = AllocatorSettings.of(config);
         assertThat(settings)
                 .isEqualTo(new Settings(
-                        Policy.FIRST_FIT, 5, 6, Duration.ofSeconds(8), true, sources, features, settings.engine()));
+                        Policy.FIRST_FIT,
+                        5,
+                        6,
+                        Duration.ofSeconds(8),
+                        true,
+                        sources,
+                        features,
+                        WorkBudget.DEFAULT,
+                        settings.engine()));
     }
 
     @Test

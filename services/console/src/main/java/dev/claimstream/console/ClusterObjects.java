@@ -70,6 +70,7 @@ final class ClusterObjects {
                     Observation.Configured _,
                     Observation.Restored _,
                     Observation.Tick _,
+                    Observation.Continue _,
                     Observation.Probe _ -> List.of();
         };
     }

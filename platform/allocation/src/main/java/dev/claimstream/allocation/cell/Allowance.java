@@ -15,10 +15,15 @@ final class Allowance {
 
     Allowance(State state, Input input) {
         this.budget = state.settings().work();
-        this.isSlice = input.what() instanceof Observation.Continue;
         this.before = state.budget();
+        this.isSlice = input.what() instanceof Observation.Continue next && next.number() == before.slices();
         this.at = input.at().isAfter(before.at()) ? input.at() : before.at();
         this.reserve = budget.reserve(before.reserve(), Duration.between(before.at(), at));
+    }
+
+    /** Whether the input is a slice of work, and not one that was done before. */
+    boolean isSlice() {
+        return isSlice;
     }
 
     /** Units that are left for this input. */
@@ -51,8 +56,9 @@ final class Allowance {
     /** The budget after this input, where it changes. */
     Optional<Fact> row(String turn) {
         long over = isSlice ? 0 : Math.max(0, spent - budget.perInput());
-        return over == 0 && turn.equals(before.turn())
+        return over == 0 && !isSlice
                 ? Optional.empty()
-                : Optional.of(new Fact.Put(new Row.BudgetRow(reserve - over, at, turn)));
+                : Optional.of(
+                        new Fact.Put(new Row.BudgetRow(reserve - over, at, turn, before.slices() + (isSlice ? 1 : 0))));
     }
 }

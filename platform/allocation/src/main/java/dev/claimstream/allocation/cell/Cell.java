@@ -303,7 +303,7 @@ public final class Cell {
          * others. A pass that an earlier input could not finish goes on in slices alone.
          */
         private void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, Before since) {
-            boolean passes = backlog.isEmpty() || input.what() instanceof Observation.Continue;
+            boolean passes = backlog.isEmpty() || allowance.isSlice();
             backlog.add(woken);
             Before before = since;
             SortedMap<Rank, ItemId> items = changed;
@@ -328,7 +328,7 @@ public final class Cell {
         /** In a slice, the namespaces whose work is unfinished have their turn; returns the last of them. */
         private String goOn(String turn) {
             String last = turn;
-            if (input.what() instanceof Observation.Continue) {
+            if (allowance.isSlice()) {
                 for (int turns = state.unfinished().size(); turns > 0 && !allowance.isSpent(); turns--) {
                     Optional<String> namespace = slices.turnAfter(last);
                     if (namespace.isEmpty()) {
@@ -570,7 +570,7 @@ public final class Cell {
                 if (row instanceof Row.ProbeRow probe && probe.arrived().size() >= probe.partitions()) {
                     if (!state.isWorkUnfinished() || probe.slices() >= PROBE_SLICES_MAX) {
                         take(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
-                    } else if (input.what() instanceof Observation.Continue) {
+                    } else if (allowance.isSlice()) {
                         take(List.of(new Fact.Put(probe.afterSlice())), List.of());
                     }
                 }

@@ -72,8 +72,12 @@ public sealed interface Observation {
     /** Time passes; what ends by time ends now. */
     record Tick() implements Observation {}
 
-    /** A slice of unfinished work is due; a cell writes it to its own input as long as there is some. */
-    record Continue() implements Observation {}
+    /**
+     * A slice of unfinished work is due; a cell writes it to its own input as long as there is some.
+     *
+     * @param number of the slice; one that was done before changes nothing
+     */
+    record Continue(long number) implements Observation {}
 
     /** Somebody wants to know when everything before this is decided; on every partition, so that nothing is overtaken. */
     record Probe(String id, int partition, int partitions) implements Observation {}

@@ -420,8 +420,9 @@ public sealed interface Row {
      *
      * @param reserve units that inputs may spend beyond their own, at that time
      * @param turn the namespace that had its turn last
+     * @param slices how many slices were done; the number of the next one
      */
-    record BudgetRow(long reserve, Instant at, String turn) implements Row {
+    record BudgetRow(long reserve, Instant at, String turn, long slices) implements Row {
         static final String KEY = "budget";
 
         @Override

@@ -646,7 +646,7 @@ public final class State {
     Row.BudgetRow budget() {
         return rows.get(Row.BudgetRow.KEY) instanceof Row.BudgetRow row
                 ? row
-                : new Row.BudgetRow(settings.work().reserveMax(), Instant.EPOCH, "");
+                : new Row.BudgetRow(settings.work().reserveMax(), Instant.EPOCH, "", 0);
     }
 
     /** When items of a namespace were reported last for the work that they need. */
@@ -656,7 +656,17 @@ public final class State {
 
     /** Whether work goes on that no change of an object will cause: {@link Observation.Continue} is due. */
     public boolean isWorkUnfinished() {
-        return !unfinished.isEmpty() || backlog().isPresent();
+        return !unfinished.isEmpty() || isBacklogged();
+    }
+
+    /** Whether pending items are still to be looked at after a change. */
+    public boolean isBacklogged() {
+        return backlog().isPresent();
+    }
+
+    /** The number of the next slice of work. */
+    public long nextSlice() {
+        return budget().slices();
     }
 
     /** Builds the paid indexes of pending items: after a start, before the first input. */

@@ -171,7 +171,7 @@ final class Lives {
 
     private void happen() {
         if (isBudgeted && chance(35)) {
-            out.add(new Observation.Continue());
+            out.add(new Observation.Continue(cell.state().nextSlice() - (chance(10) ? 1 : 0)));
             return;
         }
         switch (random.nextInt(29)) {

@@ -45,7 +45,8 @@ class ReasonTest {
                         "GangIncomplete",
                         "Earmarked",
                         "DoesNotFit",
-                        "Undecided");
+                        "Undecided",
+                        "EvaluationPending");
     }
 
     @Test

@@ -64,6 +64,7 @@ final class Announcer {
                                 Alarms.to(alarmed.alarm()),
                                 cause.engine()));
             }
+            case Output.WorkAlarmed alarmed -> meters.alarmed(number, alarmed);
             case Output.Ended ended -> bury(cause, ended.claimUid(), sinks.decisions());
             case Output.Explained explained ->
                 forward(

@@ -90,6 +90,7 @@ public final class CellMeters {
                     Observation.Configured _,
                     Observation.Restored _,
                     Observation.Tick _,
+                    Observation.Continue _,
                     Observation.Probe _ -> throw new IllegalArgumentException("no record of a public topic: " + what);
         };
     }
@@ -143,6 +144,18 @@ public final class CellMeters {
                                     case OVERDRAWN ->
                                         "this device takes more of its pool's counters or of its capacity than there is by now: it stays with its claims, and nothing more of that is given";
                                 });
+    }
+
+    /** An item needs so much work that an operator should look at it. */
+    void alarmed(int cell, Output.WorkAlarmed alarmed) {
+        meters.count(Meter.WORK_ALARMS);
+        LOG.atWarn()
+                .addKeyValue("cell", cell)
+                .addKeyValue("item", alarmed.item())
+                .addKeyValue("claims", alarmed.claims())
+                .addKeyValue("work", alarmed.spent())
+                .addKeyValue("message", alarmed.message())
+                .log("a claim needs very much evaluation work: it is done in slices and does not delay other claims");
     }
 
     /** @param latency from the time in the input */

@@ -16,6 +16,7 @@ import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.schemas.Tick;
+import dev.claimstream.schemas.WorkSlice;
 import dev.claimstream.wire.Inputs;
 import dev.claimstream.wire.RouterWire;
 import java.nio.ByteBuffer;
@@ -62,6 +63,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private String log = "";
     private final ClassLabels labels = new ClassLabels();
     private Optional<Instant> ticked = Optional.empty();
+    private long sliceAskedFor = -1;
     private long seen;
     private long looked = Long.MIN_VALUE;
     private Instant lookNext = Instant.EPOCH;
@@ -81,7 +83,10 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         takeUp();
         commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
-        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> tick(Instant.ofEpochMilli(now)));
+        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> {
+            tick(Instant.ofEpochMilli(now));
+            askForSlice(now);
+        });
         hashInParts();
         look();
     }
@@ -111,6 +116,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         kept.ifPresent(continuity::checkForm);
         var state = empty();
         rows.applyTo(state);
+        state.restoreIndexes();
         begin(state, kept.orElseGet(() -> Note.fresh(setting.engine(), log)));
         continuity.check(bearings, kept, seen);
         kept.ifPresent(before -> continuity.checkAnnounced(before, decision -> stands(state, decision)));
@@ -192,9 +198,11 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         lastPerRow(step.facts(), Fact::key).forEach(this::keep);
         var cause = cause(input.offset(), record);
         step.outputs().forEach(output -> send(output, cause));
-        if (step.outputs().stream().anyMatch(CellProcessor::isWaitedFor)) {
+        if (step.outputs().stream().anyMatch(CellProcessor::isWaitedFor)
+                || cell.state().isBacklogged()) {
             commits.said(record.timestamp());
         }
+        askForSlice(record.timestamp());
         if (seen < 0 || !ledger.last().equals(note.ledgerHash())) {
             keep(note.withLedger(ledger.last()));
         }
@@ -259,6 +267,22 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
             ticked = due;
             var input = CellInput.newBuilder().setAt(now).setTick(new Tick()).build();
             context.forward(new Record<>(Integer.toString(number), input, now.toEpochMilli()), AllocatorTopology.TICKS);
+        }
+    }
+
+    /**
+     * Writes the next slice of unfinished work to the cell's input, behind what has come meanwhile. The commit interval is the pace: it leaves
+     * most of the time to other inputs.
+     */
+    private void askForSlice(long now) {
+        long next = cell.state().nextSlice();
+        if (cell.state().isWorkUnfinished() && next != sliceAskedFor) {
+            sliceAskedFor = next;
+            var input = CellInput.newBuilder()
+                    .setAt(Instant.ofEpochMilli(now))
+                    .setWorkSlice(new WorkSlice(next))
+                    .build();
+            context.forward(new Record<>(Integer.toString(number), input, now), AllocatorTopology.TICKS);
         }
     }
 
