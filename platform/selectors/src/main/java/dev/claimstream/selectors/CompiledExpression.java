@@ -67,9 +67,7 @@ final class CompiledExpression<T> {
 
     /** The answer and its cost without the memo; a device that cannot be read costs nothing. */
     Evaluated<T> evaluate(String driver, Device device) {
-        return unreadable(device)
-                .map(failed -> new Evaluated<>(failed, 0))
-                .orElseGet(() -> measure(driver, device));
+        return unreadable(device).map(failed -> new Evaluated<>(failed, 0)).orElseGet(() -> measure(driver, device));
     }
 
     T ask(String driver, Device device) {

@@ -23,7 +23,8 @@ final class Digests {
 
     /** 32 hexadecimal digits for an expression with its purpose and environment. */
     static String fingerprint(String expression, Purpose purpose, Features features) {
-        byte[] digest = sha256("%s %s %s".formatted(purpose, features, expression).getBytes(StandardCharsets.UTF_8));
+        byte[] digest =
+                sha256("%s %s %s".formatted(purpose, features, expression).getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
     }
 

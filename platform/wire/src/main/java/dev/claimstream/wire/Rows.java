@@ -76,9 +76,8 @@ public final class Rows {
             case Row.WorkRow work -> record.setWork(WorkWire.to(work));
             case Row.BacklogRow backlog -> record.setBacklog(WorkWire.to(backlog));
             case Row.BudgetRow budget ->
-                record.setBudget(
-                        new dev.claimstream.schemas.BudgetRow(
-                                budget.reserve(), budget.at(), budget.turn(), budget.slices()));
+                record.setBudget(new dev.claimstream.schemas.BudgetRow(
+                        budget.reserve(), budget.at(), budget.turn(), budget.slices()));
             case Row.WorkAlarmRow alarm ->
                 record.setWorkAlarm(new dev.claimstream.schemas.WorkAlarmRow(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
@@ -134,8 +133,7 @@ public final class Rows {
                                 lease.getHere(),
                                 lease.getOffered())))
                 .or(() -> record.getProbe()
-                        .map(probe ->
-                                new Row.ProbeRow(
+                        .map(probe -> new Row.ProbeRow(
                                 probe.getId(),
                                 new TreeSet<>(probe.getArrived()),
                                 probe.getRecords(),
@@ -150,8 +148,7 @@ public final class Rows {
                 .or(() -> record.getBudget()
                         .map(budget -> new Row.BudgetRow(
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
-                .or(() -> record.getWorkAlarm()
-                        .map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
+                .or(() -> record.getWorkAlarm().map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCount()
                         .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
                 .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsWire.from(settings))))

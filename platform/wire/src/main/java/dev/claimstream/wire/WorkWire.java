@@ -43,7 +43,8 @@ final class WorkWire {
         ByteBuffer keys = record.getKeys().duplicate();
         List<Answer> results = record.getResults().stream().map(WorkWire::from).toList();
         var answers = new TreeMap<ReadKey, Answer>();
-        record.getAnswers().forEach(number -> answers.put(new ReadKey(keys.getLong(), keys.getLong()), results.get(number)));
+        record.getAnswers()
+                .forEach(number -> answers.put(new ReadKey(keys.getLong(), keys.getLong()), results.get(number)));
         return new Row.EvaluationRow(
                 record.getExpression(), record.getPart(), record.getPaidBy(), record.getSince(), answers);
     }

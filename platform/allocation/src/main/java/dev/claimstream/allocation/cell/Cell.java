@@ -101,7 +101,10 @@ public final class Cell {
             }
             String turn = state.budget().turn();
             if (state.isListed()) {
-                drain(wasListed ? woken(change.takes) : EnumSet.allOf(Reason.class), wasListed ? changed() : new TreeMap<>(), before);
+                drain(
+                        wasListed ? woken(change.takes) : EnumSet.allOf(Reason.class),
+                        wasListed ? changed() : new TreeMap<>(),
+                        before);
                 turn = goOn(turn);
                 backlog.fact().ifPresent(fact -> take(List.of(fact), List.of()));
                 answerProbes();
@@ -515,8 +518,8 @@ public final class Cell {
                 var trying = new Deciding(state, input.at(), new TreeSet<>());
                 List<Row.ItemRow> missed = new ArrayList<>();
                 for (Row.ItemRow row : gang.waiting()) {
-                    Deciding.Looked looked = trying.look(
-                            state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
+                    Deciding.Looked looked =
+                            trying.look(state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
                     steps += looked.steps();
                     trial.take(looked.facts(), looked.outputs());
                     state.item(row.item()).filter(Row.ItemRow::waits).ifPresent(missed::add);

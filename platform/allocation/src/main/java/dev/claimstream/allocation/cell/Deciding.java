@@ -170,7 +170,9 @@ final class Deciding {
         }
         Closed closed = Closed.to(state, row);
         Plan plan = state.planner().plan(shape, terms(row, ready, closed, stepsMax, meter));
-        return switch (plan instanceof Plan.Unplaced unplaced ? evicting(row, ready, unplaced, stepsMax, meter) : plan) {
+        return switch (plan instanceof Plan.Unplaced unplaced
+                ? evicting(row, ready, unplaced, stepsMax, meter)
+                : plan) {
             case Plan.Placed placed -> granted(row, ready, placed);
             case Plan.Unplaced unplaced
             when closed.isNone() -> {
@@ -190,8 +192,7 @@ final class Deciding {
         };
     }
 
-    private Planner.Terms terms(
-            Row.ItemRow row, Assembly.Ready ready, Closed closed, long stepsMax, WorkMeter meter) {
+    private Planner.Terms terms(Row.ItemRow row, Assembly.Ready ready, Closed closed, long stepsMax, WorkMeter meter) {
         return new Planner.Terms(
                 state.settings().policy(),
                 stepsMax,

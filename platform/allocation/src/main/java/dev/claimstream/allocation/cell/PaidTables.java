@@ -114,7 +114,9 @@ final class PaidTables implements WorkMeter.PaidShapes {
     List<Fact> paid(EvaluationPortion portion, String namespace, long offset, long devices) {
         long added = portion.answers().values().stream().mapToLong(Map::size).sum();
         List<Fact> facts = new ArrayList<>(evictions(
-                added, Math.max(ANSWERS_MAX, ANSWERS_PER_DEVICE * devices), portion.answers().keySet()));
+                added,
+                Math.max(ANSWERS_MAX, ANSWERS_PER_DEVICE * devices),
+                portion.answers().keySet()));
         portion.answers().forEach((expression, answers) -> facts.addAll(paid(expression, answers, namespace, offset)));
         return facts;
     }
@@ -153,8 +155,7 @@ final class PaidTables implements WorkMeter.PaidShapes {
         return found;
     }
 
-    private List<Fact> paid(
-            String expression, SortedMap<ReadKey, Answer> answers, String namespace, long offset) {
+    private List<Fact> paid(String expression, SortedMap<ReadKey, Answer> answers, String namespace, long offset) {
         Optional<Row.EvaluationRow> last =
                 Optional.ofNullable(parts(expression).lastEntry()).map(Map.Entry::getValue);
         int part = last.map(Row.EvaluationRow::part).orElse(0);

@@ -310,8 +310,7 @@ public sealed interface Row {
      * @param namespace of the item that needed the expression first
      * @param since offset of the input that evaluated it first
      */
-    record EvaluationRow(
-            String expression, int part, String namespace, long since, SortedMap<ReadKey, Answer> answers)
+    record EvaluationRow(String expression, int part, String namespace, long since, SortedMap<ReadKey, Answer> answers)
             implements Row {
         /** Answers in one row. */
         static final int ANSWERS_MAX = 256;

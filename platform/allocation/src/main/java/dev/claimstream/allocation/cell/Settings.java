@@ -101,6 +101,7 @@ public record Settings(
 
     /** The same with another budget of work. */
     public Settings with(WorkBudget other) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, other, engine);
+        return new Settings(
+                policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, other, engine);
     }
 }

@@ -114,7 +114,9 @@ final class WorkSlices {
                         ? allowance.leftWithoutReserve()
                         : allowance.left();
             case WOKEN ->
-                Math.min(allowance.left(), SHARES_OF_WOKEN * state.settings().work().perInput());
+                Math.min(
+                        allowance.left(),
+                        SHARES_OF_WOKEN * state.settings().work().perInput());
         };
     }
 
@@ -128,8 +130,13 @@ final class WorkSlices {
         } catch (WorkMeter.ExhaustedException e) {
             allowance.spend(left);
             if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
-                postpone(row, ready, deciding, credit + left, left, () ->
-                        "the search goes on in slices: %d units of work done".formatted(credit + left));
+                postpone(
+                        row,
+                        ready,
+                        deciding,
+                        credit + left,
+                        left,
+                        () -> "the search goes on in slices: %d units of work done".formatted(credit + left));
             }
             return;
         }

@@ -176,7 +176,8 @@ final class Diagnoses {
     private Optional<Pretended> pretend(Set<Relaxation> relaxed) {
         Optional<Pretended> least = Optional.empty();
         List<NodeClass> nodeClasses = index.classes();
-        long stepsOfClass = Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, nodeClasses.size())));
+        long stepsOfClass =
+                Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, nodeClasses.size())));
         for (NodeClass nodeClass : nodeClasses) {
             Outcome outcome = nodeClass.pretending(question, relaxed, stepsOfClass);
             if (outcome instanceof Outcome.Fits fits) {

@@ -155,12 +155,11 @@ final class EvaluationPass {
             return true;
         }
 
-        private Optional<Answer> answer(
-                String fingerprint, ReadKey key, Supplier<Evaluated<Answer>> evaluation) {
+        private Optional<Answer> answer(String fingerprint, ReadKey key, Supplier<Evaluated<Answer>> evaluation) {
             Optional<Answer> known = evaluations
                     .find(fingerprint, key)
-                    .or(() -> Optional.ofNullable(answers.getOrDefault(fingerprint, new TreeMap<>())
-                            .get(key)));
+                    .or(() -> Optional.ofNullable(
+                            answers.getOrDefault(fingerprint, new TreeMap<>()).get(key)));
             if (known.isPresent() || cost >= allowance) {
                 return known;
             }

@@ -119,8 +119,7 @@ public final class Evaluations implements Selectors {
 
         @Override
         public Value of(String driver, Device device) {
-            Answer answer =
-                    find(fingerprint, derivation.key(driver, device)).orElse(null);
+            Answer answer = find(fingerprint, derivation.key(driver, device)).orElse(null);
             return answer instanceof Answer.Derived(var value) ? value : derivation.of(driver, device);
         }
 

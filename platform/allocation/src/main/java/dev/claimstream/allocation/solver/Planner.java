@@ -104,8 +104,9 @@ public final class Planner {
     public void setClasses(SortedMap<String, DeviceClass> changed) {
         SortedMap<String, DeviceClass> before = classes;
         classes = new TreeMap<>(changed);
-        known.keySet().removeIf(shape -> namesOfClasses(shape)
-                .anyMatch(name -> !Objects.equals(before.get(name), classes.get(name))));
+        known.keySet()
+                .removeIf(shape ->
+                        namesOfClasses(shape).anyMatch(name -> !Objects.equals(before.get(name), classes.get(name))));
     }
 
     private static Stream<String> namesOfClasses(ItemShape shape) {
@@ -205,7 +206,8 @@ public final class Planner {
                     Because.of(question, terms.policy, found, best),
                     found.steps());
         }
-        // to find out why is charged whether or not it is known already: it looks at the same classes, and counts devices
+        // to find out why is charged whether or not it is known already: it looks at the same classes, and counts
+        // devices
         terms.meter.charge(terms.meter.spent() - before);
         index.chargeCount(terms.meter);
         if (found.noRoom().isPresent() && !found.saysMore()) {
@@ -275,7 +277,8 @@ public final class Planner {
             return before;
         }
         Known made = make(shape);
-        long nodes = known.values().stream().mapToLong(Planner::nodes).sum() + inventory.views().size();
+        long nodes = known.values().stream().mapToLong(Planner::nodes).sum()
+                + inventory.views().size();
         while (known.size() >= INDEXES_MAX || (nodes > NODES_MAX && !known.isEmpty())) {
             Iterator<Known> eldest = known.values().iterator();
             nodes -= nodes(eldest.next());
@@ -292,7 +295,8 @@ public final class Planner {
     private Known make(ItemShape shape) {
         List<String> expressions = expressions(shape);
         long bytes = expressions.stream().mapToLong(String::length).sum();
-        String digest = ReadKey.of("%s %s %s".formatted(shape, expressions, features)).toString();
+        String digest =
+                ReadKey.of("%s %s %s".formatted(shape, expressions, features)).toString();
         return switch (Question.of(shape, classes, evaluations, features)) {
             case Question.Put.Refused refused -> new Known.Refused(digest, bytes, refused.refusal());
             case Question.Put.Ready ready ->

@@ -108,7 +108,8 @@ final class ShapeIndex {
     /** How many times a device is compared with a request to build the index from nothing. */
     long comparisons() {
         long devices = onlyNode.isPresent()
-                ? inventory.view(onlyNode.get())
+                ? inventory
+                        .view(onlyNode.get())
                         .map(view -> view.slots().size())
                         .orElse(0)
                 : inventory.views().stream()

@@ -76,7 +76,7 @@ record Seen(
                 case Row.SettingsRow settings -> {}
                 case Row.EvaluationRow _,
                         Row.IndexRow _,
-                    Row.SlicesRow _,
+                        Row.SlicesRow _,
                         Row.WorkRow _,
                         Row.BacklogRow _,
                         Row.BudgetRow _,
