@@ -407,6 +407,7 @@ public final class Cell {
                     }
                 });
             }
+            isFinished |= round.isOver();
             round.changedLeft().forEach(item -> postpone(item, deciding));
             undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
             if (before.isGranted()) {

@@ -107,6 +107,14 @@ final class Queue {
                 .map(Rank::item);
     }
 
+    /** Whether an item that waits for one of these reasons stands behind a place in the queue. */
+    boolean hasAnyAfter(Rank rank, Set<Reason> reasons) {
+        return reasons.stream().anyMatch(reason -> single(reason).higherKey(rank) != null)
+                || alike.entrySet().stream()
+                        .anyMatch(each -> reasons.contains(each.getKey().reason)
+                                && each.getValue().higherKey(rank) != null);
+    }
+
     /** What is alike among the items that wait for one of these reasons. */
     List<Likeness> likenesses(Set<Reason> reasons) {
         return alike.keySet().stream()

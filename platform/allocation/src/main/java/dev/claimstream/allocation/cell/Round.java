@@ -25,8 +25,11 @@ final class Round {
     private final SortedMap<Rank, ItemId> changed;
     private boolean isLastChanged;
 
-    private Round(Queue queue, SortedMap<Rank, ItemId> changed, Optional<Rank> last) {
+    private final Set<Reason> reasons;
+
+    private Round(Queue queue, Set<Reason> reasons, SortedMap<Rank, ItemId> changed, Optional<Rank> last) {
         this.queue = queue;
+        this.reasons = reasons;
         this.changed = new TreeMap<>(changed);
         this.last = last;
         queue.takeSeparated();
@@ -39,7 +42,7 @@ final class Round {
      */
     static Round of(Queue queue, Set<Reason> reasons, SortedMap<Rank, ItemId> others, Optional<Rank> after) {
         others.values().forEach(queue::separate);
-        var round = new Round(queue, others, after);
+        var round = new Round(queue, reasons, others, after);
         reasons.forEach(reason -> round.single.putAll(behind(queue.single(reason), after)));
         round.single.putAll(others);
         for (Queue.Likeness likeness : queue.likenesses(reasons)) {
@@ -66,6 +69,11 @@ final class Round {
     /** The items that changed and have not been looked at. */
     List<ItemId> changedLeft() {
         return List.copyOf(changed.values());
+    }
+
+    /** Whether no item is left behind the last one, whether or not it would be looked at for itself. */
+    boolean isOver() {
+        return changed.isEmpty() && last.filter(rank -> queue.hasAnyAfter(rank, reasons)).isEmpty();
     }
 
     /** Whether nobody is to be looked at. */

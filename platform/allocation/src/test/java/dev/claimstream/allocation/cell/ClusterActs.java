@@ -20,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** What happens to nodes, devices, classes and settings in a story. */
@@ -241,6 +242,18 @@ final class ClusterActs {
                         stage.settings().policy(),
                         Long.parseLong(is.group(1)),
                         stage.settings().overtakenMax()));
+        say.say(
+                "an input may cause NUMBER units of work and a slice NUMBER",
+                is -> stage.settings(stage.settings()
+                        .with(new WorkBudget(Long.parseLong(is.group(1)), 0, 0, Long.parseLong(is.group(2))))));
+        say.say(
+                "slice NUMBER of work is done once more",
+                is -> stage.observe(new Observation.Continue(Long.parseLong(is.group(1)))));
+        say.say("NUMBER slices of work are done", is -> {
+            long next = stage.state().nextSlice();
+            LongStream.range(next, next + Long.parseLong(is.group(1)))
+                    .forEach(number -> stage.observe(new Observation.Continue(number)));
+        });
         say.say(
                 "at most NUMBER may overtake",
                 is -> stage.settings(

@@ -27,6 +27,7 @@ final class Stage {
     private final List<Ignored> ignored = new ArrayList<>();
     private int fed;
     private long steps;
+    private long work;
     private int born;
     private Settings settings = Settings.defaults();
     private Optional<ItemId> subject = Optional.empty();
@@ -40,12 +41,14 @@ final class Stage {
         said.clear();
         ignored.clear();
         steps = 0;
+        work = 0;
         for (; fed < out.size(); fed++) {
             Step step = cell.step(new Input(fed, History.START.plusSeconds(fed), out.get(fed)));
             Invariants.check(state);
             said.addAll(step.outputs());
             ignored.addAll(step.ignored());
             steps += step.steps();
+            work += step.work();
         }
     }
 
@@ -135,6 +138,11 @@ final class Stage {
 
     long steps() {
         return steps;
+    }
+
+    /** Units of work since the last play began. */
+    long work() {
+        return work;
     }
 
     void speakOf(ItemId item) {

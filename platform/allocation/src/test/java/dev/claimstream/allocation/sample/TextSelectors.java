@@ -11,12 +11,14 @@ import java.util.Optional;
 
 /**
  * Selectors in a small language instead of CEL: {@code true}, {@code false}, {@code fail} (does not compile), {@code fail-on:NAME}
- * (fails on devices of this name, takes all others), and {@code attribute=value} (takes devices that have it). Derived attributes are
+ * (fails on devices of this name, takes all others), and {@code attribute=value} (takes devices that have it); {@code dear:EXPRESSION} is the same at a high cost. Derived attributes are
  * {@code attr NAME} (the value of that attribute, fails on devices without it), {@code value VALUE} (the same on all devices), {@code fail}
  * (fails on all devices), and {@code none} (does not compile).
  */
 public final class TextSelectors implements Selectors {
     private static final String FAIL_ON = "fail-on:";
+    private static final String DEAR = "dear:";
+    private static final long DEAR_COST = 1000;
     private static final String ATTRIBUTE = "attr ";
     private static final String VALUE = "value ";
 
@@ -39,7 +41,7 @@ public final class TextSelectors implements Selectors {
 
         @Override
         public Evaluated<Match> evaluate(String driver, Device device) {
-            return new Evaluated<>(test(driver, device), fingerprint.length());
+            return new Evaluated<>(test(driver, device), cost(fingerprint));
         }
     }
 
@@ -95,7 +97,14 @@ public final class TextSelectors implements Selectors {
                 .orElseGet(() -> new Derivation.Value.Failed("no such key: " + name, false));
     }
 
+    private static long cost(String expression) {
+        return expression.length() + (expression.startsWith(DEAR) ? DEAR_COST : 0);
+    }
+
     private static Selector.Match test(String expression, String driver, Device device) {
+        if (expression.startsWith(DEAR)) {
+            return test(expression.substring(DEAR.length()), driver, device);
+        }
         return switch (expression) {
             case "true" -> Selector.Match.YES;
             case "false" -> Selector.Match.NO;
