@@ -1,12 +1,10 @@
 package dev.claimstream.selectors;
 
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ReadKey;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -15,7 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** SHA-256 digests of expressions and of the values that they read; the same in every process. */
+/** Digests of expressions and of the values that they read; the same in every process. */
 final class Digests {
     private static final int FINGERPRINT_BYTES = 16;
 
@@ -28,20 +26,16 @@ final class Digests {
         return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
     }
 
-    /** The key of what was read, which is what {@link Reading#of} returns. */
+    /** The key of what was read, which is what {@link Reading#of} returns. The hash is fast; drivers are trusted not to attack it. */
     static ReadKey key(List<Object> values) {
-        var bytes = new ByteArrayOutputStream();
-        try (var out = new DataOutputStream(bytes)) {
-            write(values, out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        ByteBuffer digest = ByteBuffer.wrap(sha256(bytes.toByteArray()));
+        Hasher hasher = Hashing.murmur3_128(0).newHasher();
+        write(values, hasher);
+        ByteBuffer digest = ByteBuffer.wrap(hasher.hash().asBytes());
         return new ReadKey(digest.getLong(), digest.getLong());
     }
 
     /** Each value is written with its type and its length, so that different values have different bytes. */
-    private static void write(Object value, DataOutputStream out) throws IOException {
+    private static void write(Object value, Hasher out) {
         switch (value) {
             case String text -> text('s', text, out);
             case Boolean flag -> text('b', flag.toString(), out);
@@ -65,7 +59,7 @@ final class Digests {
         }
     }
 
-    private static void write(AttributeValue attribute, DataOutputStream out) throws IOException {
+    private static void write(AttributeValue attribute, Hasher out) {
         switch (attribute) {
             case AttributeValue.IntValue(var value) -> text('I', Long.toString(value), out);
             case AttributeValue.BoolValue(var value) -> text('B', Boolean.toString(value), out);
@@ -79,16 +73,13 @@ final class Digests {
         }
     }
 
-    private static void list(char type, List<?> values, DataOutputStream out) throws IOException {
+    private static void list(char type, List<?> values, Hasher out) {
         text(type, Integer.toString(values.size()), out);
         write(values, out);
     }
 
-    private static void text(char type, String text, DataOutputStream out) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.writeByte(type);
-        out.writeInt(bytes.length);
-        out.write(bytes);
+    private static void text(char type, String text, Hasher out) {
+        out.putChar(type).putInt(text.length()).putUnencodedChars(text);
     }
 
     private static byte[] sha256(byte[] bytes) {

@@ -165,7 +165,7 @@ final class EvaluationPass {
             }
             Evaluated<Answer> evaluated = evaluation.get();
             dearest = Math.max(dearest, evaluated.cost());
-            cost += WorkMeter.EVALUATION + evaluated.cost();
+            cost += WorkMeter.EVALUATION + WorkMeter.EVALUATION_COST * evaluated.cost();
             answers.computeIfAbsent(fingerprint, _ -> new TreeMap<>()).put(key, evaluated.answer());
             return Optional.of(evaluated.answer());
         }

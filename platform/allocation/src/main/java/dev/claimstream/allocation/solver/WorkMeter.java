@@ -19,6 +19,8 @@ public final class WorkMeter {
     static final long COUNTED_DEVICE = 2;
     /** A byte of an expression that is compiled. */
     static final long EXPRESSION_BYTE = 10;
+    /** A unit of the cost of an evaluation ({@code CELSelectorExpressionMaxCost}). */
+    static final long EVALUATION_COST = 2;
     /** An evaluation of an expression, beside its own cost. */
     static final long EVALUATION = 50;
     /** Indexes that cost less are charged at every use, so that they need no row. */

@@ -18,7 +18,7 @@ import java.util.Optional;
 public final class TextSelectors implements Selectors {
     private static final String FAIL_ON = "fail-on:";
     private static final String DEAR = "dear:";
-    private static final long DEAR_COST = 1000;
+    private static final long DEAR_COST = 500;
     private static final String ATTRIBUTE = "attr ";
     private static final String VALUE = "value ";
 
