@@ -167,13 +167,16 @@ final class Checks {
                                         default -> Alarm.Sort.OVERDRAWN;
                                     });
                 }));
-        say.say("work is unfinished", is -> assertThat(stage.state().isWorkUnfinished())
-                .isTrue());
-        say.say("no work is unfinished", is -> assertThat(stage.state().isWorkUnfinished())
-                .isFalse());
+        say.say(
+                "work is unfinished",
+                is -> assertThat(stage.state().isWorkUnfinished()).isTrue());
+        say.say(
+                "no work is unfinished",
+                is -> assertThat(stage.state().isWorkUnfinished()).isFalse());
         say.say("no alarm of work", is -> assertThat(stage.said()).noneMatch(Output.WorkAlarmed.class::isInstance));
-        say.say("it cost NUMBER to NUMBER units of work", is -> assertThat(stage.work())
-                .isBetween(Long.parseLong(is.group(1)), Long.parseLong(is.group(2))));
+        say.say(
+                "it cost NUMBER to NUMBER units of work",
+                is -> assertThat(stage.work()).isBetween(Long.parseLong(is.group(1)), Long.parseLong(is.group(2))));
         say.say(
                 "an alarm that claim NAME needs much work",
                 is -> assertThat(stage.said())
