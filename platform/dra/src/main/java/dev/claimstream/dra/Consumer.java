@@ -15,6 +15,11 @@ public record Consumer(String apiGroup, String resource, String name, String uid
         return new Consumer("scheduling.k8s.io", "podgroups", name, uid);
     }
 
+    /** Whether it is a pod. */
+    public boolean isPod() {
+        return apiGroup.isEmpty() && resource.equals("pods");
+    }
+
     /** Whether it stands for the pods of a group. */
     public boolean isPodGroup() {
         return apiGroup.equals("scheduling.k8s.io") && resource.equals("podgroups");

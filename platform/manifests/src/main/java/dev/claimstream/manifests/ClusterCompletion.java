@@ -40,7 +40,8 @@ import java.util.TreeMap;
  *   <li>a pod that uses a template gets its claim, as {@code pkg/controller/resourceclaim} makes it, unless the pod has ended, its
  *       status names a claim, or there is one that belongs to it; without the template it goes on waiting;
  *   <li>so does a group of pods, where {@code DRAWorkloadResourceClaims} is on; its pods have that claim where they name it alike.
- *       Where the gate is off, the API server drops what a group says of claims.
+ *       Where the gate is off, the API server drops what a group says of claims;
+ *   <li>a claim loses its reservations for pods that have ended, and with the last one its allocation ({@link Reservations}).
  * </ul>
  */
 public final class ClusterCompletion {
@@ -85,8 +86,19 @@ public final class ClusterCompletion {
         }
         manifests.forEach(completion::admit);
         completion.index();
+        completion.release();
         completion.makeClaims();
         return List.copyOf(completion.objects);
+    }
+
+    /** Removes the reservations of pods that have ended, and the claims that were made for them. */
+    private void release() {
+        List<Manifest> left = new Reservations(objects).released();
+        objects.clear();
+        for (Manifest manifest : left) {
+            ObjectMeta meta = manifest.object().meta().withSequence(objects.size() + 1L);
+            objects.add(manifest.withObject(with(manifest.object(), meta)));
+        }
     }
 
     private Identity identity(ClusterObject object) {

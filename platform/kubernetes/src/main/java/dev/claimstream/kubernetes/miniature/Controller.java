@@ -13,6 +13,8 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.DerivedNames;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -24,14 +26,14 @@ import java.util.TreeSet;
  * objects alone, so that it can be taken again at any time.
  */
 final class Controller {
-    private static final String PODS = "pods";
-
     private final World world;
     private final Births births;
+    private final ManifestUids manifestUids;
 
     Controller(World world, Births births) {
         this.world = world;
         this.births = births;
+        this.manifestUids = new ManifestUids(world);
     }
 
     /** Takes steps until nothing is left to do. */
@@ -53,7 +55,7 @@ final class Controller {
     // ---- claims
 
     private void claim(Stored stored) {
-        Stored left = released(adopted(stored));
+        Stored left = released(manifestUids.replaced(stored));
         ResourceClaim claim = (ResourceClaim) left.object();
         boolean unwanted = claim.meta().deleting() || isLeftBehind(left, claim);
         if (unwanted && !isInUse(left, claim)) {
@@ -63,58 +65,34 @@ final class Controller {
         }
     }
 
-    /** A manifest cannot know the uid that a pod gets here: who is named in it becomes the pod of that name that uses the claim. */
-    private Stored adopted(Stored stored) {
-        if (stored.outside().isEmpty()) {
-            return stored;
+    /**
+     * Removes reservations for pods and pod groups that manifests name and that do not exist here. Call it once everything that was
+     * applied together is here: until then the pod of a claim may follow.
+     */
+    void releaseAbsent(Collection<ObjectKey> claims) {
+        for (ObjectKey key : claims) {
+            world.find(ObjectId.claim(key))
+                    .filter(stored -> !stored.outside().isEmpty())
+                    .ifPresent(this::releaseAbsent);
         }
+        settle();
+    }
+
+    private void releaseAbsent(Stored stored) {
         ResourceClaim claim = (ResourceClaim) stored.object();
         SortedSet<String> outside = new TreeSet<>(stored.outside());
-        List<Consumer> consumers = claim.reservedFor().stream()
-                .map(consumer -> known(claim, consumer, outside))
-                .toList();
-        Optional<Owner> owner = claim.meta().controller().map(each -> known(claim, each, outside));
-        return outside.equals(stored.outside())
-                ? stored
-                : put(claim, Claims.owned(claim.meta(), owner), consumers, outside);
+        List<Consumer> left = new ArrayList<>(claim.reservedFor());
+        left.removeIf(consumer -> isPodOrGroup(consumer) && outside.remove(consumer.uid()));
+        if (left.size() < claim.reservedFor().size()) {
+            put(claim, claim.meta(), left, outside);
+        }
     }
 
-    private Consumer known(ResourceClaim claim, Consumer consumer, SortedSet<String> outside) {
-        return Optional.of(consumer)
-                .filter(each -> isPod(each) && outside.contains(each.uid()))
-                .flatMap(each -> world.running(new ObjectKey(claim.meta().namespace(), each.name())))
-                .filter(pod -> uses(pod, claim))
-                .map(pod -> {
-                    outside.remove(consumer.uid());
-                    return Consumer.pod(consumer.name(), pod.meta().uid());
-                })
-                .orElse(consumer);
-    }
-
-    private Owner known(ResourceClaim claim, Owner owner, SortedSet<String> outside) {
-        return Optional.of(owner)
-                .filter(each -> isPod(each) && outside.contains(each.uid()))
-                .flatMap(each -> world.running(new ObjectKey(claim.meta().namespace(), each.name())))
-                .map(pod -> {
-                    outside.remove(owner.uid());
-                    return new Owner(owner.kind(), owner.name(), pod.meta().uid());
-                })
-                .orElse(owner);
-    }
-
-    private static boolean uses(Pod pod, ResourceClaim claim) {
-        return pod.resourceClaims().stream()
-                .map(PodClaim::source)
-                .anyMatch(source -> source.equals(new Source.Named(claim.meta().name()))
-                        || (source instanceof Source.Made made
-                                && made.claim().equals(claim.meta().name())));
-    }
-
-    /** Without the pods that have ended and the groups that are gone; when the last one goes, the devices are given back. */
+    /** Removes reservations for pods that have ended and for groups that are gone. The last one takes the allocation with it. */
     private Stored released(Stored stored) {
         ResourceClaim claim = (ResourceClaim) stored.object();
         List<Consumer> left = claim.reservedFor().stream()
-                .filter(consumer -> !(isPod(consumer) || consumer.isPodGroup())
+                .filter(consumer -> !isPodOrGroup(consumer)
                         || stored.outside().contains(consumer.uid())
                         || world.isThere(consumer.uid()))
                 .toList();
@@ -143,8 +121,8 @@ final class Controller {
         return world.put(new ResourceClaim(meta, claim.spec(), allocation, consumers), outside);
     }
 
-    private static boolean isPod(Consumer consumer) {
-        return consumer.apiGroup().isEmpty() && consumer.resource().equals(PODS);
+    private static boolean isPodOrGroup(Consumer consumer) {
+        return consumer.isPod() || consumer.isPodGroup();
     }
 
     private static boolean isPod(Owner owner) {

@@ -87,9 +87,15 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     private void begin() {
         World loaded = journal.load();
         shown.begin(loaded.all(), loaded.version());
-        new Controller(loaded, births).settle();
+        settleAll(loaded);
         keep(loaded);
         world = Optional.of(loaded);
+    }
+
+    private void settleAll(World loaded) {
+        var controller = new Controller(loaded, births);
+        controller.settle();
+        controller.releaseAbsent(loaded.fromOutside());
     }
 
     // ---- what is asked of it
@@ -97,21 +103,30 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     @Override
     public List<Applied> apply(List<Manifest> manifests) {
         List<Task<List<Applied>>> parts = new ArrayList<>();
+        List<ObjectKey> claims = new ArrayList<>();
         for (int from = 0; from < manifests.size(); from += MANIFESTS_AT_ONCE) {
             int to = Math.min(from + MANIFESTS_AT_ONCE, manifests.size());
             List<Manifest> part = manifests.subList(from, to);
-            parts.add(submit(worked -> applied(worked, part, to == manifests.size())));
+            parts.add(submit(worked -> applied(worked, part, claims, to == manifests.size())));
         }
         return parts.stream().flatMap(part -> part.await().stream()).toList();
     }
 
-    /** The controller looks once all are there: a claim may name a pod that comes after it. */
-    private List<Applied> applied(World worked, List<Manifest> manifests, boolean isLast) {
+    /**
+     * Applies one part of the manifests. The controller acts after the last part: a claim may name a pod that comes after it.
+     *
+     * @param claims those made by this part and the parts before it; only the thread of the cluster changes the list
+     */
+    private List<Applied> applied(World worked, List<Manifest> manifests, List<ObjectKey> claims, boolean isLast) {
         var controller = new Controller(worked, births);
         var applying = new Applying(worked, births, controller, features);
         List<Applied> applied = manifests.stream().map(applying::apply).toList();
+        applied.stream()
+                .filter(each -> each.kind() == Kind.RESOURCE_CLAIM && each.outcome() == Applied.Outcome.CREATED)
+                .forEach(each -> claims.add(each.key()));
         if (isLast) {
             controller.settle();
+            controller.releaseAbsent(claims);
         }
         return applied;
     }
@@ -242,7 +257,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         if (world.isEmpty()) {
             World loaded = journal.load();
             shown.tell(shown.upTo(loaded), loaded.version());
-            new Controller(loaded, births).settle();
+            settleAll(loaded);
             world = Optional.of(loaded);
         }
         return world.get();

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 /**
  * An object as it is kept.
  *
- * @param outside uids that its manifest named and that never stood here: of consumers and of the owner of a claim
+ * @param outside uids of consumers and of the owner that the manifest of a claim names, and that no object here has
  */
 record Stored(ClusterObject object, long version, SortedSet<String> outside) {
     Stored {

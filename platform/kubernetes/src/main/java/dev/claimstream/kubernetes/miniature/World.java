@@ -99,6 +99,11 @@ final class World {
                 .toList();
     }
 
+    /** The claims whose manifest names uids that no object here has. */
+    List<ObjectKey> fromOutside() {
+        return List.copyOf(fromOutside);
+    }
+
     /** Everything of a kind in a namespace. */
     List<ObjectId> in(String namespace, Kind kind) {
         var first = new ObjectId(kind, new ObjectKey(namespace, ""));

@@ -21,14 +21,17 @@ import dev.claimstream.kubernetes.ObjectStore.Applied;
 import dev.claimstream.kubernetes.ObjectStore.Applied.Outcome;
 import dev.claimstream.kubernetes.ObjectStore.Deleted;
 import dev.claimstream.kubernetes.Versioned;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MiniatureClusterTest {
     private static final Allocation GPU_0 = allocation("gpu-0");
@@ -162,21 +165,97 @@ final class MiniatureClusterTest {
 
     @Test
     void theStatusOfAManifestIsTakenOnlyWhenTheClaimIsMade() {
-        apply(Yaml.claimInUse("a", "elsewhere"), Yaml.claim("b"));
+        apply(Yaml.claimInUse("a", "p"), Yaml.claim("b"), Yaml.pod("p", "resourceClaimName: a"));
         assertThat(claim("a").allocation()).contains(GPU_0);
-        assertThat(claim("a").reservedFor()).containsExactly(Consumer.pod("elsewhere", "uid-of-long-ago"));
-        assertThat(apply(Yaml.claimInUse("b", "elsewhere"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
+        assertThat(apply(Yaml.claimInUse("b", "p"))).containsExactly(Outcome.UNCHANGED);
         assertThat(claim("b").allocation()).isEmpty();
     }
 
     @Test
-    void whoIsNamedInAStatusIsThePodOfThatNameThatUsesTheClaim() {
-        apply(Yaml.claimInUse("a", "p"));
-        apply(Yaml.pod("p", "resourceClaimName: a"));
+    void reservesManifestClaimForPodOfThatName() {
+        apply(Yaml.claimInUse("a", "p"), Yaml.pod("p", "resourceClaimName: a"));
+        restart();
         assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
         assertThat(claim("a").allocation()).isEmpty();
         assertThat(claim("a").reservedFor()).isEmpty();
+    }
+
+    @Test
+    void releasesManifestClaimOfAbsentPod() {
+        apply(Yaml.claimInUse("a", "gone"), Yaml.claimInUse("b", "q"), Yaml.pod("q", "resourceClaimName: other"));
+        for (String name : List.of("a", "b")) {
+            assertThat(claim(name).allocation()).isEmpty();
+            assertThat(claim(name).reservedFor()).isEmpty();
+        }
+    }
+
+    @Test
+    void keepsManifestClaimWithoutConsumers() {
+        String unused = Yaml.claimInUse("a", "p").replaceAll("  reservedFor.*\n", "");
+        apply(unused);
+        restart();
+        assertThat(claim("a").allocation()).contains(GPU_0);
+    }
+
+    @Test
+    void keepsManifestClaimOfUnknownConsumerKind() {
+        apply(Yaml.claimInUse("a", "p").replace("resource: pods", "apiGroup: example.com, resource: jobs"));
+        assertThat(claim("a").allocation()).contains(GPU_0);
+    }
+
+    @Test
+    void waitsForPodsOfTheSameApply() {
+        List<String> documents = new ArrayList<>(List.of(Yaml.claimInUse("a", "p")));
+        IntStream.range(0, 1100).mapToObj(i -> Yaml.claim("c" + i)).forEach(documents::add);
+        documents.add(Yaml.pod("p", "resourceClaimName: a"));
+        apply(documents.toArray(String[]::new));
+        assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"status: {phase: Succeeded}", "status: {phase: Failed}"})
+    void releasesManifestClaimOfTerminalPod(String status) {
+        apply(Yaml.claimInUse("a", "p"), Yaml.pod("p", "resourceClaimName: a") + status + "\n");
+        assertThat(claim("a").allocation()).isEmpty();
+        assertThat(claim("a").reservedFor()).isEmpty();
+    }
+
+    @Test
+    void keepsManifestClaimUntilItsLastPodEnds() {
+        String both = Yaml.claimInUse("a", "p")
+                .replace("reservedFor: [", "reservedFor: [{resource: pods, name: q, uid: uid-of-q}, ");
+        apply(both, Yaml.finished(Yaml.pod("p", "resourceClaimName: a")), Yaml.pod("q", "resourceClaimName: a"));
+        assertThat(claim("a").reservedFor()).containsExactly(consumer("q"));
+        assertThat(claim("a").allocation()).contains(GPU_0);
+        apply(Yaml.finished(Yaml.pod("q", "resourceClaimName: a")));
+        assertThat(claim("a").allocation()).isEmpty();
+    }
+
+    private static String madeForPod(String name, String pod) {
+        return Yaml.claimInUse(name, pod)
+                .replace(
+                        "{name: %s}".formatted(name),
+                        "{name: %s, annotations: {resource.kubernetes.io/pod-claim-name: gpu}, ownerReferences: [{apiVersion: v1, kind: Pod, name: %s, uid: uid-of-long-ago, controller: true}]}"
+                                .formatted(name, pod));
+    }
+
+    @Test
+    void keepsManifestClaimThatWasMadeForItsPod() {
+        apply(Yaml.template("t"), madeForPod("p-gpu-x", "p"), Yaml.pod("p", "resourceClaimTemplateName: t"));
+        assertThat(madeFor("p").meta().name()).isEqualTo("p-gpu-x");
+        assertThat(claim("p-gpu-x").reservedFor()).containsExactly(consumer("p"));
+        assertThat(claim("p-gpu-x").allocation()).contains(GPU_0);
+    }
+
+    @Test
+    void deletesManifestClaimThatWasMadeForTerminalPod() {
+        apply(
+                Yaml.template("t"),
+                madeForPod("p-gpu-x", "p"),
+                Yaml.finished(Yaml.pod("p", "resourceClaimTemplateName: t")));
+        assertThat(stands(Kind.RESOURCE_CLAIM, "p-gpu-x")).isFalse();
     }
 
     @Test
@@ -270,13 +349,11 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void aClaimThatNobodyUsesGoesAtOnce() {
-        apply(Yaml.claim("a"), Yaml.claimInUse("b", "elsewhere"));
+    void deletesUnusedClaimAtOnce() {
+        apply(Yaml.claim("a"));
         commit("a");
         assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(Deleted.GONE);
         assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).isEmpty();
-        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "b")))
-                .contains(Deleted.GONE);
     }
 
     @Test

@@ -1,0 +1,95 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Replaces the uids that the manifest of a claim names. No object here can have such a uid: it stands for the pod or pod group of that
+ * name that uses the claim. A pod that has ended counts too, so that its reservation can be removed.
+ */
+final class ManifestUids {
+    private final World world;
+
+    ManifestUids(World world) {
+        this.world = world;
+    }
+
+    /** Returns the claim with the uids of the consumers and of the owner that exist by now. */
+    Stored replaced(Stored stored) {
+        if (stored.outside().isEmpty()) {
+            return stored;
+        }
+        ResourceClaim claim = (ResourceClaim) stored.object();
+        SortedSet<String> left = new TreeSet<>(stored.outside());
+        List<Consumer> consumers = new ArrayList<>();
+        for (Consumer consumer : claim.reservedFor()) {
+            Optional<Consumer> known =
+                    stored.outside().contains(consumer.uid()) ? find(claim, consumer) : Optional.empty();
+            known.ifPresent(_ -> left.remove(consumer.uid()));
+            consumers.add(known.orElse(consumer));
+        }
+        Optional<Owner> owner = claim.meta().controller();
+        Optional<Owner> known =
+                owner.filter(each -> stored.outside().contains(each.uid())).flatMap(each -> find(claim, each));
+        if (known.isPresent()) {
+            owner.ifPresent(each -> left.remove(each.uid()));
+        }
+        return left.equals(stored.outside())
+                ? stored
+                : world.put(
+                        new ResourceClaim(
+                                Claims.owned(claim.meta(), known.or(() -> owner)),
+                                claim.spec(),
+                                claim.allocation(),
+                                consumers),
+                        left);
+    }
+
+    private Optional<Consumer> find(ResourceClaim claim, Consumer consumer) {
+        var key = new ObjectKey(claim.meta().namespace(), consumer.name());
+        if (consumer.isPodGroup()) {
+            return world.find(PodGroup.class, Kind.POD_GROUP, key)
+                    .filter(group -> uses(group.resourceClaims(), claim))
+                    .map(group ->
+                            Consumer.podGroup(consumer.name(), group.meta().uid()));
+        }
+        return consumer.isPod()
+                ? world.find(Pod.class, Kind.POD, key)
+                        .filter(pod -> uses(pod.resourceClaims(), claim) || isOwner(claim, pod))
+                        .map(pod -> Consumer.pod(consumer.name(), pod.meta().uid()))
+                : Optional.empty();
+    }
+
+    private Optional<Owner> find(ResourceClaim claim, Owner owner) {
+        return owner.kind().equals(Kind.POD.apiName())
+                ? world.find(Pod.class, Kind.POD, new ObjectKey(claim.meta().namespace(), owner.name()))
+                        .map(pod ->
+                                new Owner(owner.kind(), owner.name(), pod.meta().uid()))
+                : Optional.empty();
+    }
+
+    private static boolean uses(List<PodClaim> entries, ResourceClaim claim) {
+        return entries.stream()
+                .flatMap(entry -> entry.claim().stream())
+                .anyMatch(claim.meta().name()::equals);
+    }
+
+    private static boolean isOwner(ResourceClaim claim, Pod pod) {
+        return claim.meta()
+                .controller()
+                .filter(owner -> owner.kind().equals(Kind.POD.apiName())
+                        && owner.name().equals(pod.meta().name()))
+                .isPresent();
+    }
+}

@@ -1,0 +1,139 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Entries of {@code status.reservedFor} in a set of manifests, as the resourceclaim controller keeps them ({@code syncClaim} in
+ * {@code pkg/controller/resourceclaim}).
+ *
+ * <ul>
+ *   <li>An entry is removed if its pod has ended, or if the pod or pod group of that name has another uid. With the last entry the
+ *       claim loses its allocation: the finalizer that the controller asks for comes with every allocation.
+ *   <li>An entry of a pod or pod group without a uid in the manifests means the one of that name that uses the claim.
+ *   <li>An entry stays if the manifests have no pod or pod group of that name: they may not hold all pods of a cluster.
+ *   <li>A claim without entries loses its allocation if it is being deleted, and is left out if it was made for a pod that has ended.
+ * </ul>
+ */
+final class Reservations {
+    private final List<Manifest> objects;
+    private final Map<ObjectKey, Pod> pods = new HashMap<>();
+    private final Map<ObjectKey, PodGroup> groups = new HashMap<>();
+
+    /** @param objects with namespaces, names and uids */
+    Reservations(List<Manifest> objects) {
+        this.objects = List.copyOf(objects);
+        for (Manifest manifest : objects) {
+            if (manifest.object() instanceof Pod pod) {
+                pods.put(pod.key(), pod);
+            } else if (manifest.object() instanceof PodGroup group) {
+                groups.put(group.key(), group);
+            }
+        }
+    }
+
+    /** Returns the objects without the reservations that have ended. */
+    List<Manifest> released() {
+        return objects.stream().flatMap(this::released).toList();
+    }
+
+    private Stream<Manifest> released(Manifest manifest) {
+        if (!(manifest.object() instanceof ResourceClaim claim)) {
+            return Stream.of(manifest);
+        }
+        List<Consumer> left = claim.reservedFor().stream()
+                .flatMap(consumer -> left(claim, consumer).stream())
+                .toList();
+        if (left.isEmpty() && isOwnerEnded(claim)) {
+            return Stream.empty();
+        }
+        boolean isReleased = left.isEmpty()
+                && (!claim.reservedFor().isEmpty() || claim.meta().deleting());
+        var allocation = isReleased ? Optional.<Allocation>empty() : claim.allocation();
+        return Stream.of(manifest.withObject(new ResourceClaim(claim.meta(), claim.spec(), allocation, left)));
+    }
+
+    private Optional<Consumer> left(ResourceClaim claim, Consumer consumer) {
+        var key = new ObjectKey(claim.meta().namespace(), consumer.name());
+        if (consumer.isPodGroup()) {
+            return Optional.ofNullable(groups.get(key))
+                    .map(group -> left(claim, consumer, group))
+                    .orElse(Optional.of(consumer));
+        }
+        return Optional.of(consumer)
+                .filter(Consumer::isPod)
+                .flatMap(_ -> Optional.ofNullable(pods.get(key)))
+                .map(pod -> left(claim, consumer, pod))
+                .orElse(Optional.of(consumer));
+    }
+
+    private static Optional<Consumer> left(ResourceClaim claim, Consumer consumer, PodGroup group) {
+        String uid = group.meta().uid();
+        if (uid.equals(consumer.uid())) {
+            return Optional.of(consumer);
+        }
+        return isDerived(Kind.POD_GROUP, group.key(), uid)
+                ? Optional.of(uses(group.resourceClaims(), claim) ? Consumer.podGroup(consumer.name(), uid) : consumer)
+                : Optional.empty();
+    }
+
+    private static Optional<Consumer> left(ResourceClaim claim, Consumer consumer, Pod pod) {
+        String uid = pod.meta().uid();
+        boolean isSame = uid.equals(consumer.uid());
+        if (!isSame && !isDerived(Kind.POD, pod.key(), uid)) {
+            return Optional.empty();
+        }
+        if (!isSame && !uses(pod.resourceClaims(), claim) && !isOwner(claim, pod)) {
+            return Optional.of(consumer);
+        }
+        return pod.finished() ? Optional.empty() : Optional.of(Consumer.pod(consumer.name(), uid));
+    }
+
+    /** Whether the uid comes from the name alone: the manifest has none. */
+    private static boolean isDerived(Kind kind, ObjectKey key, String uid) {
+        return uid.equals(DerivedNames.uid(kind, key.namespace(), key.name()));
+    }
+
+    private static boolean uses(List<PodClaim> entries, ResourceClaim claim) {
+        return entries.stream()
+                .flatMap(entry -> entry.claim().stream())
+                .anyMatch(claim.meta().name()::equals);
+    }
+
+    private static boolean isOwner(ResourceClaim claim, Pod pod) {
+        return ownerPod(claim)
+                .filter(owner -> owner.name().equals(pod.meta().name()))
+                .isPresent();
+    }
+
+    /** Whether the claim was made for a pod that has ended, or for an earlier pod of the same name. */
+    private boolean isOwnerEnded(ResourceClaim claim) {
+        return ownerPod(claim)
+                .flatMap(owner -> Optional.ofNullable(
+                                pods.get(new ObjectKey(claim.meta().namespace(), owner.name())))
+                        .filter(pod -> hasEnded(owner, pod)))
+                .isPresent();
+    }
+
+    private static boolean hasEnded(Owner owner, Pod pod) {
+        String uid = pod.meta().uid();
+        boolean isReplaced = !owner.uid().isEmpty() && !owner.uid().equals(uid) && !isDerived(Kind.POD, pod.key(), uid);
+        return pod.finished() || isReplaced;
+    }
+
+    private static Optional<Owner> ownerPod(ResourceClaim claim) {
+        return claim.meta().controller().filter(owner -> owner.kind().equals(Kind.POD.apiName()));
+    }
+}
