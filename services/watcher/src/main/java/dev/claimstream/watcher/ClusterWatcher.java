@@ -48,8 +48,19 @@ public final class ClusterWatcher {
         outlet = new Outlet(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
         left = new LeftByKind(new Leftovers(kafka, registry, SOURCE));
+        var pods = new KindWatch(Kind.POD, cluster, outlet, epochs, clock, meters, left, Optional.empty());
         kinds = Arrays.stream(Kind.values())
-                .map(kind -> new KindWatch(kind, cluster, outlet, epochs, clock, meters, left))
+                .map(kind -> kind == Kind.POD
+                        ? pods
+                        : new KindWatch(
+                                kind,
+                                cluster,
+                                outlet,
+                                epochs,
+                                clock,
+                                meters,
+                                left,
+                                Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
         meters.show(Meter.WATCHER_FRESH, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));

@@ -2,6 +2,7 @@ package dev.claimstream.watcher;
 
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kubernetes.ClusterFault;
@@ -43,6 +44,7 @@ final class KindWatch {
     private final InstantSource clock;
     private final Meters meters;
     private final LeftByKind left;
+    private final Optional<KindWatch> pods;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
     private final LastTold lastTold = new LastTold(REMEMBERED);
@@ -55,7 +57,10 @@ final class KindWatch {
     private volatile Optional<String> trouble = Optional.empty();
     private volatile Optional<Told.Line> line = Optional.empty();
 
-    /** @param left what earlier processes may have left */
+    /**
+     * @param left what earlier processes may have left
+     * @param pods of a watch of claims: the watch of the pods that use them
+     */
     KindWatch(
             Kind kind,
             ClusterWatch cluster,
@@ -63,7 +68,8 @@ final class KindWatch {
             Epochs epochs,
             InstantSource clock,
             Meters meters,
-            LeftByKind left) {
+            LeftByKind left,
+            Optional<KindWatch> pods) {
         this.kind = kind;
         this.cluster = cluster;
         this.outlet = outlet;
@@ -71,6 +77,7 @@ final class KindWatch {
         this.clock = clock;
         this.meters = meters;
         this.left = left;
+        this.pods = pods;
     }
 
     Kind kind() {
@@ -179,6 +186,7 @@ final class KindWatch {
         while (!isClosed()) {
             List<Told> told = changes.take();
             List<Published> records = new ArrayList<>();
+            List<CountDownLatch> marks = new ArrayList<>();
             Optional<String> end = Optional.empty();
             for (Told each : told) {
                 switch (each) {
@@ -189,9 +197,14 @@ final class KindWatch {
                     }
                     case Told.Gone(Versioned object) -> records.add(gone(epoch, object));
                     case Told.Ended(String why) -> end = Optional.of(why);
+                    case Told.Mark(CountDownLatch reached) -> marks.add(reached);
                 }
             }
+            if (told.stream().anyMatch(KindWatch::isRelease)) {
+                awaitPods();
+            }
             publish(records);
+            marks.forEach(CountDownLatch::countDown);
             cleanUp();
             if (end.isPresent()) {
                 LOG.atInfo()
@@ -201,6 +214,23 @@ final class KindWatch {
                 sayStale();
                 return;
             }
+        }
+    }
+
+    private static boolean isRelease(Told told) {
+        return told instanceof Told.Changed(Versioned object)
+                && object.object() instanceof ResourceClaim claim
+                && claim.allocation().isEmpty();
+    }
+
+    /**
+     * Waits until the ends of pods that were told before are published. The controller releases a claim after it has seen the end of
+     * the pod. If the release came first, it would look like a node that did not take the pod, and the claim would be allocated again.
+     */
+    private void awaitPods() throws InterruptedException {
+        Optional<Told.Line> told = pods.flatMap(each -> each.line);
+        if (told.isPresent()) {
+            told.get().awaitPodEnds();
         }
     }
 

@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a watch tells, handed from its thread to ours. */
 sealed interface Told {
@@ -36,7 +38,8 @@ sealed interface Told {
         @Override
         public boolean isUrgent() {
             return switch (object.object()) {
-                case ResourceClaim _, Pod _ -> false;
+                case ResourceClaim _ -> false;
+                case Pod pod -> !pod.finished() && !pod.resourceClaims().isEmpty();
                 case ClusterObject _ -> true;
             };
         }
@@ -49,12 +52,29 @@ sealed interface Told {
         }
     }
 
+    /** A place in the line: everything before it is published once {@code reached} is counted down. */
+    record Mark(CountDownLatch reached) implements Told {
+        @Override
+        public boolean isUrgent() {
+            return true;
+        }
+    }
+
     /**
      * Whether somebody may get devices by it at once. Most of what is told of pods and claims is what we have written ourselves, or what
-     * becomes of a pod that has its devices. That a pod has finished must not come later than the release of its claims, which would
-     * look like a pod that went by force.
+     * becomes of a pod that has its devices. That a pod has finished or is gone must not come later than the release of its claims, which
+     * would look like a pod that went by force, or like a claim that a pod still needs.
      */
     boolean isUrgent();
+
+    /** Whether a pod stops using its claims by this change. */
+    default boolean isPodEnd() {
+        return switch (this) {
+            case Changed(Versioned(Pod pod, long _, var _)) -> pod.finished();
+            case Gone(Versioned(Pod pod, long _, var _)) -> !pod.finished();
+            case Changed _, Gone _, Ended _, Mark _ -> false;
+        };
+    }
 
     /** Between the two threads; who tells waits where nobody takes. */
     final class Line implements ClusterWatch.Listener {
@@ -65,9 +85,14 @@ sealed interface Told {
         /** As long as that, where nothing is urgent. */
         private static final Duration GATHER_AT_EASE = Duration.ofMillis(100);
 
+        /** How long a change of another kind waits for this line. */
+        private static final Duration PUBLISHED_WAIT_MAX = Duration.ofSeconds(1);
+
         private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+        private final AtomicInteger podEnds = new AtomicInteger();
         private volatile boolean left;
         private volatile int inHand;
+        private int podEndsInHand;
 
         @Override
         public void changed(Versioned object) {
@@ -84,7 +109,26 @@ sealed interface Told {
             put(new Ended(why));
         }
 
+        /**
+         * Waits until the ends of pods that are in the line now are published. The wait is over without that if nothing takes from the
+         * line any more, or after {@link #PUBLISHED_WAIT_MAX}.
+         */
+        void awaitPodEnds() throws InterruptedException {
+            if (podEnds.get() == 0) {
+                return;
+            }
+            var mark = new Mark(new CountDownLatch(1));
+            long end = System.nanoTime() + PUBLISHED_WAIT_MAX.toNanos();
+            boolean isOver = !waiting.offer(mark, PUBLISHED_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            while (!isOver && !left && System.nanoTime() < end) {
+                isOver = mark.reached().await(10, TimeUnit.MILLISECONDS);
+            }
+        }
+
         private void put(Told told) {
+            if (told.isPodEnd()) {
+                podEnds.incrementAndGet();
+            }
             try {
                 boolean isTaken = false;
                 while (!left && !isTaken) {
@@ -102,12 +146,18 @@ sealed interface Told {
         List<Told> take() throws InterruptedException {
             List<Told> taken = new ArrayList<>();
             inHand = 0;
+            podEnds.addAndGet(-podEndsInHand);
+            podEndsInHand = 0;
             Told next = waiting.poll(500, TimeUnit.MILLISECONDS);
             long end = System.nanoTime() + GATHER_AT_EASE.toNanos();
             boolean isUrgent = false;
             while (next != null) {
                 taken.add(next);
                 inHand = taken.size();
+                if (next instanceof Mark) {
+                    break;
+                }
+                podEndsInHand += next.isPodEnd() ? 1 : 0;
                 if (next.isUrgent() && !isUrgent) {
                     isUrgent = true;
                     end = Math.min(end, System.nanoTime() + GATHER.toNanos());

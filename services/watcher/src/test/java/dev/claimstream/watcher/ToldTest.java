@@ -94,6 +94,7 @@ final class ToldTest {
                         changed(gated()), // it may ask by the resources of its containers
                         changed(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
                         gone(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
+                        gone(gated(MADE)), // its claims are cleared right after it
                         new Told.Ended("too old")))
                 .allMatch(Told::isUrgent);
     }
@@ -106,7 +107,8 @@ final class ToldTest {
                         changed(pod(List.of("another.example.com/gate"), MADE)),
                         changed(pod(List.of(), MADE)),
                         gone(claim(Optional.empty())),
-                        gone(gated(MADE))))
+                        gone(gated()),
+                        gone(pod("uid-p", List.of(), true, MADE))))
                 .noneMatch(Told::isUrgent);
     }
 
@@ -164,6 +166,52 @@ final class ToldTest {
         line.changed(new Versioned(later, 4));
         assertThat(line.take())
                 .containsExactly(changed(finished, 2), new Told.Gone(new Versioned(finished, 3)), changed(later, 4));
+    }
+
+    @Test
+    @Timeout(60)
+    void awaitsPublicationOfPodEnds() throws InterruptedException {
+        line.gone(new Versioned(gated(MADE), 1));
+        Thread waits = Thread.ofPlatform().daemon().start(() -> awaitPodEnds());
+        List<Told> taken = new ArrayList<>(line.take());
+        while (!(taken.getLast() instanceof Told.Mark mark)) {
+            assertThat(waits.isAlive()).isTrue();
+            taken.addAll(line.take());
+        }
+        assertThat(taken.getFirst()).isEqualTo(gone(gated(MADE)));
+        assertThat(waits.isAlive()).isTrue();
+        ((Told.Mark) taken.getLast()).reached().countDown();
+        waits.join();
+    }
+
+    @Test
+    @Timeout(60)
+    void doesNotAwaitOtherChanges() throws InterruptedException {
+        line.changed(new Versioned(gated(MADE), 1));
+        line.gone(new Versioned(pod("uid-q", List.of(), true, MADE), 2));
+        line.awaitPodEnds();
+        line.gone(new Versioned(gated(MADE), 3));
+        line.take();
+        line.take();
+        line.awaitPodEnds();
+        assertThat(line.size()).isZero();
+    }
+
+    @Test
+    @Timeout(60)
+    void doesNotAwaitALineThatWasLeft() {
+        line.gone(new Versioned(gated(MADE), 1));
+        line.leave();
+        awaitPodEnds();
+        assertThat(line.size()).isEqualTo(2);
+    }
+
+    private void awaitPodEnds() {
+        try {
+            line.awaitPodEnds();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Tells so many changes, one after the other. */

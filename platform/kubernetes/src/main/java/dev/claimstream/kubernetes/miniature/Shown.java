@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
@@ -26,6 +27,7 @@ final class Shown {
     private final Lock lock = new ReentrantLock();
     private final Condition more = lock.newCondition();
     private final Map<Kind, Past> pasts = new EnumMap<>(Kind.class);
+    private final Map<Watching, Long> podWatches = new HashMap<>();
     private final int historyMax;
     private long version;
 
@@ -151,11 +153,17 @@ final class Shown {
         }
     }
 
-    /** Waits for changes of a kind after a version. */
-    Next next(Kind kind, long after, BooleanSupplier isClosed) throws InterruptedException {
+    /**
+     * Waits for changes of a kind after a version. A change of a claim waits until every watch of pods has told the changes of pods
+     * before it: a claim that is released because its pod ended must not look like a claim that its pod still needs.
+     *
+     * @param watch that asks; it has told everything up to {@code after}
+     */
+    Next next(Watching watch, Kind kind, long after, BooleanSupplier isClosed) throws InterruptedException {
         lock.lock();
         try {
             Past past = past(kind);
+            noteTold(watch, kind, after);
             while (!isClosed.getAsBoolean()) {
                 if (after < past.forgotten) {
                     return new Next.Missed("version %d is too old: changes are remembered from version %d on"
@@ -164,7 +172,8 @@ final class Shown {
                 if (after > version) {
                     return new Next.Missed("version %d is not reached yet, this is %d".formatted(after, version));
                 }
-                List<Event> changes = past.changes.tailMap(after, false).values().stream()
+                long before = kind == Kind.RESOURCE_CLAIM ? firstPodToTell() : Long.MAX_VALUE;
+                List<Event> changes = past.changes.subMap(after, false, Math.max(before, after), true).values().stream()
                         .limit(CHANGES_AT_ONCE)
                         .toList();
                 if (!changes.isEmpty()) {
@@ -173,6 +182,35 @@ final class Shown {
                 more.await();
             }
             return new Next.Closed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void noteTold(Watching watch, Kind kind, long upTo) {
+        if (kind == Kind.POD && !Objects.equals(podWatches.put(watch, upTo), upTo)) {
+            more.signalAll();
+        }
+    }
+
+    /** The version of the first change of a pod that some watch has not told. */
+    private long firstPodToTell() {
+        NavigableMap<Long, Event> pods = past(Kind.POD).changes;
+        return podWatches.values().stream()
+                .map(pods::higherKey)
+                .filter(Objects::nonNull)
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** A watch tells nothing more. */
+    void leave(Watching watch) {
+        lock.lock();
+        try {
+            if (podWatches.remove(watch) != null) {
+                more.signalAll();
+            }
         } finally {
             lock.unlock();
         }

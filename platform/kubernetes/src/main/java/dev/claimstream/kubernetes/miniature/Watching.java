@@ -34,13 +34,15 @@ final class Watching implements ClusterWatch.Subscription {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("kind", kind).setCause(e).log("a listener failed: it is told nothing more");
+        } finally {
+            shown.leave(this);
         }
     }
 
     private void tellFrom(long from) throws InterruptedException {
         long version = from;
         while (true) {
-            switch (shown.next(kind, version, () -> closed || clusterIsClosed.getAsBoolean())) {
+            switch (shown.next(this, kind, version, () -> closed || clusterIsClosed.getAsBoolean())) {
                 case Shown.Next.Changes(var changes) -> {
                     changes.forEach(this::tell);
                     version = changes.getLast().object().version();

@@ -509,6 +509,52 @@ final class MiniatureClusterTest {
         slow.await(() -> slow.told().size() == 20);
     }
 
+    /** Tells nothing more of pods until it is let go. */
+    private static final class HeldPods implements dev.claimstream.kubernetes.ClusterWatch.Listener {
+        private final CountDownLatch goes = new CountDownLatch(1);
+
+        @Override
+        public void changed(Versioned object) {}
+
+        @Override
+        public void gone(Versioned object) {
+            try {
+                assertThat(goes.await(10, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void ended(String why) {}
+    }
+
+    @Test
+    void tellsThatAClaimIsReleasedAfterThatItsPodIsGone() {
+        apply(Yaml.claim("a"), Yaml.claim("b"), Yaml.pod("p", "resourceClaimName: a"));
+        commit("a", consumer("p"));
+        var pods = new HeldPods();
+        var claims = new Heard();
+        long from = cluster.list(Kind.RESOURCE_CLAIM).version();
+        var podWatch = cluster.watch(Kind.POD, from, pods);
+        cluster.watch(Kind.RESOURCE_CLAIM, from, claims);
+        apply(Yaml.claim("b").replace("{name: b}", "{name: b, labels: {team: a}}"));
+        claims.await(() -> claims.told().equals(List.of("changed default/b")));
+        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
+        assertThat(claim("a").allocation()).isEmpty();
+        apply(Yaml.claim("c"));
+        assertThat(claims.told()).containsExactly("changed default/b");
+        pods.goes.countDown();
+        claims.await(
+                () -> claims.told().equals(List.of("changed default/b", "changed default/a", "changed default/c")));
+
+        apply(Yaml.pod("q", "resourceClaimName: a"));
+        podWatch.close();
+        cluster.delete(Kind.POD, new ObjectKey("default", "q"));
+        apply(Yaml.claim("d"));
+        claims.await(() -> claims.told().getLast().equals("changed default/d"));
+    }
+
     @Test
     void aClosedWatchIsToldNothingMore() {
         var heard = new Heard();
