@@ -180,7 +180,8 @@ public final class Cells implements AutoCloseable {
                                 StreamSettings.Start.AGAIN)
                         .withThreads(form.threads())
                         .withCommitInterval(PromptCommits.INTERVAL)
-                        .properties());
+                        .properties(),
+                new AdaptivePolling());
         now.setUncaughtExceptionHandler(e -> {
             if (closing.getCount() > 0) {
                 meters.failed();
@@ -202,6 +203,16 @@ public final class Cells implements AutoCloseable {
     /** Records that they, and the router, have not taken yet. */
     public long lag() {
         return meters.lag();
+    }
+
+    /** How often the stream threads have asked for records. */
+    long polls() {
+        return meters.polls();
+    }
+
+    /** How often the stream threads have committed. */
+    long commits() {
+        return (long) meters.commits();
     }
 
     static String atWork(long cells, long threads) {

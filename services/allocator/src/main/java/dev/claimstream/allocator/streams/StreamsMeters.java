@@ -93,10 +93,20 @@ final class StreamsMeters implements StateRestoreListener {
         return task.topicPartitions().stream().anyMatch(each -> each.topic().equals(Topics.CELLS_IN));
     }
 
-    private double commits() {
+    /** How often the stream threads have committed. */
+    double commits() {
+        return ofThreads("commit-total");
+    }
+
+    /** How often the stream threads have asked for records. */
+    long polls() {
+        return (long) ofThreads("poll-total");
+    }
+
+    private double ofThreads(String name) {
         return streams.get().stream()
                 .flatMap(each -> each.metrics().values().stream())
-                .filter(each -> isNamed(each.metricName(), "stream-thread-metrics", "commit-total"))
+                .filter(each -> isNamed(each.metricName(), "stream-thread-metrics", name))
                 .mapToDouble(StreamsMeters::value)
                 .sum();
     }

@@ -1,0 +1,65 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Settings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An allocator without work, by counts: a slow machine only makes them smaller. */
+class IdleIT {
+    private static final int WINDOW_S = 3;
+
+    /** 200 a second with a fixed {@code poll.ms} of 5, 5 a second with {@link AdaptivePolling}. */
+    private static final long POLLS_MAX = 60;
+
+    private final Corner corner = new Corner("idle");
+    private final Corner.Watch watch = corner.watch(1);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Site site;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    IdleIT() {}
+
+    @BeforeEach
+    void start() {
+        site = Site.in(folder, Map.of(), Settings.defaults());
+    }
+
+    @AfterEach
+    void stop() {
+        site.close();
+    }
+
+    @Test
+    void pollsAndCommitsRarelyWithoutWork() throws InterruptedException {
+        try (var running = site.start("state").awaitRunning()) {
+            site.publish(List.of(
+                    watch.seen(corner.deviceClass()),
+                    watch.seen(corner.node()),
+                    watch.seen(corner.slice(1, "gpu-0")),
+                    watch.seen(corner.claim("a", 1))));
+            Site.await(() -> running.cells.lag() == 0 && running.cells.commits() > 0);
+            TimeUnit.SECONDS.sleep(1);
+            long polls = running.cells.polls();
+            long commits = running.cells.commits();
+            TimeUnit.SECONDS.sleep(WINDOW_S);
+            assertThat(polls).isPositive();
+            assertThat(running.cells.polls() - polls)
+                    .as("polls in %d s", WINDOW_S)
+                    .isLessThan(POLLS_MAX);
+            assertThat(running.cells.commits() - commits)
+                    .as("commits in %d s", WINDOW_S)
+                    .isLessThanOrEqualTo(1);
+        }
+    }
+}
