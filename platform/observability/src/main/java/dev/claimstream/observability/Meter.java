@@ -26,7 +26,7 @@ public enum Meter {
     ALARMS(
             "claimstream.alarms",
             Type.COUNTER,
-            "Devices with which something is wrong that nobody here can set right, by what it is: conflict, device-lost, overdrawn.",
+            "Alarms by kind: conflict, device-lost and overdrawn are about a device, input-failing about an input that fails repeatedly.",
             "alarm"),
     WORK_ALARMS(
             "claimstream.work.alarms",
@@ -35,8 +35,18 @@ public enum Meter {
     CELL_LAG(
             "claimstream.cell.lag.records",
             Type.GAUGE,
-            "Records that the cells (cells.in) and the router (router.in) of this process have not taken yet, by topic.",
+            "Records that the cells (cells.in) and the router (router.in) of this process have not processed, by topic: log end offset minus the first offset that is not processed.",
             "topic"),
+    INPUT_SECONDS(
+            "claimstream.cell.input.seconds",
+            Type.GAUGE,
+            "Seconds that a cell, or the router, has worked on its present input, by cell; 0 between inputs.",
+            "cell"),
+    INPUT_ATTEMPTS(
+            "claimstream.cell.input.attempts",
+            Type.GAUGE,
+            "Number of the attempt at the present input, or at the input that fails repeatedly, by cell; 0 between inputs.",
+            "cell"),
     CELL_RESTORE(
             "claimstream.cell.restore.records",
             Type.GAUGE,

@@ -17,6 +17,7 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -79,6 +80,7 @@ public final class Allocator {
                 intake::start,
                 this::broken);
         health.watch("cells", cells::condition);
+        health.watch("inputs", cells::inputCondition);
         health.watch("intake", this::intakeCondition);
         health.watch("broker", () -> brokerCondition(kafka));
         health.watch("lag", this::lagCondition);
@@ -153,7 +155,12 @@ public final class Allocator {
     }
 
     private Health.Condition lagCondition() {
-        long lag = cells.lag() + intake.lag();
+        OptionalLong ofCells = cells.lag();
+        OptionalLong ofIntake = intake.lag();
+        if (ofCells.isEmpty() || ofIntake.isEmpty()) {
+            return Health.Condition.degraded("unknown: no response from Kafka");
+        }
+        long lag = ofCells.getAsLong() + ofIntake.getAsLong();
         String sentence = "%d records to go".formatted(lag);
         return lag > LAG_MAX ? Health.Condition.degraded(sentence) : Health.Condition.up(sentence);
     }

@@ -59,6 +59,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private Cell cell;
     private LedgerChain ledger;
     private Announcer announcer;
+    private InputTracker tracker;
     private Note note;
     private String log = "";
     private final ClassLabels labels = new ClassLabels();
@@ -81,6 +82,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         number = context.taskId().partition();
         rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde, setting.snapshotEvery() > 0);
         takeUp();
+        tracker = setting.watchdog().attendCell(number, seen, () -> cell.evaluating());
         commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> {
@@ -164,13 +166,24 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         if (offset <= seen) {
             return;
         }
+        tracker.begin(offset, () -> InputText.of(record.value()));
+        try {
+            process(offset, record);
+        } catch (Throwable e) { // an Error ends the process as well, and the next one has to know of it
+            tracker.failed(e);
+            throw e;
+        }
+        seen = offset;
+        tracker.end(offset);
+    }
+
+    private void process(long offset, Record<String, CellInput> record) {
         record.value()
                 .getRebuild()
                 .ifPresentOrElse(rebuild -> beginAnew(rebuild, offset, record), () -> take(offset, record));
         if (isSnapshotDue(offset)) {
             snapshot(offset, record);
         }
-        seen = offset;
     }
 
     private void take(long offset, Record<String, CellInput> record) {
@@ -293,7 +306,9 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         if (seen == looked || now.isBefore(lookNext)) {
             return;
         }
+        tracker.beginOther("counts claims and devices");
         setting.meters().stands(number, CellFigures.of(cell.state(), labels), now);
+        tracker.endOther();
         looked = seen;
         Duration spent = Duration.between(now, setting.clock().instant());
         lookNext = now.plus(spent.multipliedBy(LOOK_SHARE));
@@ -301,6 +316,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     @Override
     public void close() {
+        setting.watchdog().leave(tracker);
         setting.meters().gone(number);
     }
 }

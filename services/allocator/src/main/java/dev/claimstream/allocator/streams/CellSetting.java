@@ -13,6 +13,7 @@ import java.time.InstantSource;
  * @param engine hash of what computes here
  * @param snapshotEvery a snapshot with the hash of the state goes to the ledger after so many inputs; 0 for never
  * @param meters where each cell has a place of its own
+ * @param watchdog of the process, where each cell has a tracker of its own
  */
 record CellSetting(
         int cells,
@@ -21,4 +22,5 @@ record CellSetting(
         String engine,
         long snapshotEvery,
         CellMeters meters,
+        Watchdog watchdog,
         InstantSource clock) {}

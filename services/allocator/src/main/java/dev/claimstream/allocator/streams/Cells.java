@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.ThreadMetadata;
@@ -34,6 +36,9 @@ public final class Cells implements AutoCloseable {
     /** As many as {@code up} takes cells: with more, some would have nothing to do. */
     private static final int THREADS_MAX = 64;
 
+    /** A cell waits so long for a broker that does not record its attempt. */
+    private static final Duration OFFSETS_WITHIN = Duration.ofSeconds(1);
+
     private static final Duration ASK_AGAIN_AFTER = Duration.ofMillis(500);
 
     private final KafkaConnection kafka;
@@ -44,6 +49,9 @@ public final class Cells implements AutoCloseable {
     private final CellLog log;
     private final CellMeters cellMeters;
     private final StreamsMeters meters;
+    private final GroupOffsets offsets;
+    private final Watchdog watchdog;
+    private final InputLag lag;
     private final Runnable whenPrepared;
     private final Consumer<Throwable> whenBroken;
     private final Thread starter = new Thread(this::start0, "cells-start");
@@ -95,7 +103,10 @@ public final class Cells implements AutoCloseable {
         this.form = form;
         this.whenPrepared = whenPrepared;
         this.whenBroken = whenBroken;
-        this.meters = new StreamsMeters(meters, () -> streams);
+        offsets = new GroupOffsets(kafka, form.instance() + "-offsets", OFFSETS_WITHIN);
+        watchdog = new Watchdog(new GroupAttemptLog(offsets), meters, InstantSource.system(), System::nanoTime);
+        lag = new InputLag(offsets, AllocatorTopology.APPLICATION, this::inputs, watchdog::next, System::nanoTime);
+        this.meters = new StreamsMeters(meters, () -> streams, lag);
         this.selectors = selectors;
         this.cellMeters = cellMeters;
         log = new KafkaCellLog(kafka, registry, form.instance());
@@ -107,7 +118,14 @@ public final class Cells implements AutoCloseable {
             cells = offsets.partitions(Topics.CELLS_IN).size();
         }
         return new CellSetting(
-                cells, selectors, log, settings.engine(), form.snapshotEvery(), cellMeters, InstantSource.system());
+                cells,
+                selectors,
+                log,
+                settings.engine(),
+                form.snapshotEvery(),
+                cellMeters,
+                watchdog,
+                InstantSource.system());
     }
 
     /** Begins; it returns at once. */
@@ -191,6 +209,7 @@ public final class Cells implements AutoCloseable {
         });
         now.setGlobalStateRestoreListener(meters);
         streams = Optional.of(now);
+        watchdog.start();
         now.start();
     }
 
@@ -200,9 +219,18 @@ public final class Cells implements AutoCloseable {
                 .isPresent();
     }
 
-    /** Records that they, and the router, have not taken yet. */
-    public long lag() {
-        return meters.lag();
+    /** Records that cells and router have not processed; empty if the brokers do not respond. */
+    public OptionalLong lag() {
+        return lag.total();
+    }
+
+    private Set<TopicPartition> inputs() {
+        return streams.map(StreamsMeters::inputs).orElseGet(Set::of);
+    }
+
+    /** Whether an input takes long, or fails again and again. */
+    public Health.Condition inputCondition() {
+        return watchdog.condition();
     }
 
     /** How often the stream threads have asked for records. */
@@ -242,6 +270,8 @@ public final class Cells implements AutoCloseable {
         synchronized (this) {
             streams.ifPresent(Cells::stop);
         }
+        watchdog.close();
+        offsets.close();
     }
 
     private static void stop(KafkaStreams streams) {

@@ -6,11 +6,14 @@ import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
@@ -29,6 +32,7 @@ public final class Intake implements AutoCloseable {
     static final String GROUP = "claimstream-intake";
 
     private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+    private static final Duration OFFSETS_WITHIN = Duration.ofSeconds(1);
     private static final Duration RETRY_AFTER = Duration.ofMillis(200);
     private static final Duration RETRY_AFTER_MAX = Duration.ofSeconds(5);
 
@@ -41,6 +45,9 @@ public final class Intake implements AutoCloseable {
     private final Consumer<Throwable> whenBroken;
     private final Thread thread = new Thread(this::run, "intake");
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final GroupOffsets offsets;
+    private final InputLag lag;
+    private volatile Map<TopicPartition, OptionalLong> positions = Map.of();
     private volatile Optional<IntakePass> pass = Optional.empty();
     private volatile Optional<Throwable> failure = Optional.empty();
     private volatile Optional<String> trouble = Optional.empty();
@@ -61,6 +68,14 @@ public final class Intake implements AutoCloseable {
         this.instance = instance;
         this.meters = meters;
         this.whenBroken = whenBroken;
+        offsets = new GroupOffsets(kafka, instance + "-intake-offsets", OFFSETS_WITHIN);
+        lag = new InputLag(
+                offsets,
+                GROUP,
+                () -> positions.keySet(),
+                partition -> positions.getOrDefault(partition, OptionalLong.empty()),
+                System::nanoTime);
+        meters.show(lag);
     }
 
     /** Begins to read. */
@@ -83,9 +98,9 @@ public final class Intake implements AutoCloseable {
         return pass.filter(IntakePass::isConnected).isPresent();
     }
 
-    /** Records of public topics that are not taken yet. */
-    public long lag() {
-        return meters.lag();
+    /** Records of public topics that are not taken yet; empty if the brokers do not respond. */
+    public OptionalLong lag() {
+        return lag.total();
     }
 
     private void run() {
@@ -113,6 +128,7 @@ public final class Intake implements AutoCloseable {
             try {
                 while (!isClosing()) {
                     now.step();
+                    positions = now.positions();
                     trouble = Optional.empty();
                 }
             } catch (WakeupException e) {
@@ -166,5 +182,6 @@ public final class Intake implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        offsets.close();
     }
 }

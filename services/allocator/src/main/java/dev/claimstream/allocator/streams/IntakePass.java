@@ -20,6 +20,8 @@ import dev.claimstream.wire.SettingsWire;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -29,6 +31,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +59,7 @@ final class IntakePass implements AutoCloseable {
     private boolean isCommitDue;
     private boolean hasRouter;
     private volatile boolean hasRead;
+    private volatile Map<TopicPartition, OptionalLong> positions = Map.of();
 
     IntakePass(
             KafkaConnection kafka,
@@ -94,7 +98,7 @@ final class IntakePass implements AutoCloseable {
             consumer.commitAsync();
             isCommitDue = false;
         }
-        lags();
+        tellPositions();
     }
 
     /** Whether any record was read. */
@@ -142,13 +146,24 @@ final class IntakePass implements AutoCloseable {
         isUnkept = false;
     }
 
-    private void lags() {
-        Map<String, Long> lag = new TreeMap<>();
-        for (TopicPartition each : consumer.assignment()) {
-            OptionalLong behind = consumer.currentLag(each);
-            lag.merge(each.topic(), behind.orElse(0), Long::sum);
+    /** Tells how far everything is taken. A position that is not known yet is the committed one. */
+    private void tellPositions() {
+        Map<TopicPartition, OptionalLong> now = new HashMap<>();
+        consumer.assignment().forEach(each -> now.put(each, position(each)));
+        positions = Collections.unmodifiableMap(now);
+    }
+
+    private OptionalLong position(TopicPartition partition) {
+        try {
+            return OptionalLong.of(consumer.position(partition, Duration.ZERO));
+        } catch (TimeoutException e) {
+            return OptionalLong.empty();
         }
-        meters.lags(lag);
+    }
+
+    /** The partitions that it reads, with the first offset that is not taken where this is known. */
+    Map<TopicPartition, OptionalLong> positions() {
+        return positions;
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {

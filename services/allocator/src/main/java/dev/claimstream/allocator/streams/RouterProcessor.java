@@ -58,6 +58,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private Router router;
     private LedgerChain ledger;
     private Announcer announcer;
+    private InputTracker tracker;
     private String log = "";
     private boolean isLogKept;
     private long seen = -1;
@@ -75,6 +76,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         this.context = context;
         rows = context.getStateStore(AllocatorTopology.ROUTER_ROWS);
         takeUp();
+        tracker = setting.watchdog().attendRouter(seen);
         commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
     }
@@ -141,11 +143,13 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private void look() {
         long offset = seen;
         if (offset != looked) {
+            tracker.beginOther("counts claims");
             setting.meters()
                     .stands(
                             setting.cells(),
                             CellFigures.of(router.state()),
                             setting.clock().instant());
+            tracker.endOther();
             looked = offset;
         }
     }
@@ -167,6 +171,17 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         if (offset <= seen) {
             return;
         }
+        tracker.begin(offset, () -> InputText.of(record.value()));
+        try {
+            process(offset, record);
+        } catch (Throwable e) { // an Error ends the process as well, and the next one has to know of it
+            tracker.failed(e);
+            throw e;
+        }
+        tracker.end(offset);
+    }
+
+    private void process(long offset, Record<String, dev.claimstream.schemas.RouterInput> record) {
         seen = offset;
         var cause = new Announcer.Cause(offset, record.value().getAt(), record.timestamp(), setting.engine());
         record.value()
@@ -251,6 +266,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
 
     @Override
     public void close() {
+        setting.watchdog().leave(tracker);
         setting.meters().gone(setting.cells());
     }
 }

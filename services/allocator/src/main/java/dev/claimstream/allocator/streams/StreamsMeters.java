@@ -3,13 +3,9 @@ package dev.claimstream.allocator.streams;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -29,13 +25,10 @@ final class StreamsMeters implements StateRestoreListener {
     private final Meters meters;
     private final Map<TopicPartition, Long> toRestore = new ConcurrentHashMap<>();
 
-    StreamsMeters(Meters meters, Supplier<Optional<KafkaStreams>> streams) {
+    StreamsMeters(Meters meters, Supplier<Optional<KafkaStreams>> streams, InputLag lag) {
         this.streams = streams;
         this.meters = meters;
-        meters.show(
-                Meter.CELL_LAG,
-                () -> lags().entrySet().stream()
-                        .collect(Collectors.toMap(lag -> List.of(lag.getKey()), Map.Entry::getValue)));
+        meters.show(Meter.CELL_LAG, lag::rows);
         meters.showOne(Meter.CELL_RESTORE, this::toRestore);
         meters.showOne(Meter.CELL_TASKS, this::tasks);
         meters.showSum(Meter.CELL_COMMITS, this, StreamsMeters::commits);
@@ -46,25 +39,13 @@ final class StreamsMeters implements StateRestoreListener {
         meters.count(Meter.CELL_FAILURES);
     }
 
-    long lag() {
-        return lags().values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    private SortedMap<String, Long> lags() {
-        return streams.get().map(each -> lags(each.metrics().values())).orElseGet(TreeMap::new);
-    }
-
-    /** Records that are not taken yet, by topic; a topic that nothing here reads is left out. */
-    static SortedMap<String, Long> lags(Collection<? extends Metric> metrics) {
-        return metrics.stream()
-                .filter(each -> isNamed(each.metricName(), "consumer-fetch-manager-metrics", "records-lag"))
-                .filter(each -> INPUTS.contains(topic(each)))
-                .collect(Collectors.groupingBy(
-                        StreamsMeters::topic, TreeMap::new, Collectors.summingLong(each -> (long) value(each))));
-    }
-
-    private static String topic(Metric metric) {
-        return metric.metricName().tags().getOrDefault("topic", "");
+    /** The logs of the cells and of the router that this process has. */
+    static Set<TopicPartition> inputs(KafkaStreams streams) {
+        return streams.metadataForLocalThreads().stream()
+                .flatMap(thread -> thread.activeTasks().stream())
+                .flatMap(task -> task.topicPartitions().stream())
+                .filter(each -> INPUTS.contains(each.topic()))
+                .collect(Collectors.toSet());
     }
 
     long toRestore() {

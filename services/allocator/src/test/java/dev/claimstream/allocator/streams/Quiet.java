@@ -24,6 +24,7 @@ final class Quiet implements CellLog {
                 engine,
                 snapshotEvery,
                 new CellMeters(new Meters(), false, Duration.ZERO),
+                new Watchdog(new MemoryAttemptLog(), new Meters(), InstantSource.system(), System::nanoTime),
                 InstantSource.system());
     }
 

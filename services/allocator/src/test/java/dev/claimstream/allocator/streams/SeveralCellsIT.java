@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -186,7 +187,7 @@ final class SeveralCellsIT {
             site.publish(claims("early", 4, 1));
             site.awaitGranted(4);
             assertThat(only.cells.condition()).isEqualTo(Health.Condition.up("2 cells at work"));
-            Site.await(() -> only.cells.lag() == 0);
+            Site.await(() -> only.cells.lag().equals(OptionalLong.of(0)));
             assertThat(only.meters.text())
                     .contains(
                             "claimstream_cell_tasks 2.0",

@@ -2,6 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Decoded;
 import dev.claimstream.kafka.KafkaConnection;
@@ -12,6 +13,7 @@ import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
@@ -21,6 +23,7 @@ import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.Published;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +59,8 @@ final class Site implements AutoCloseable {
 
     private final Path folder;
     private final Settings settings;
-    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private SchemaRegistry registry = SchemaRegistry.inMemory();
+    private Selectors selectors = new CelSelectors();
     private EmbeddedBroker broker;
     private int threads = 1;
 
@@ -146,6 +150,19 @@ final class Site implements AutoCloseable {
         return this;
     }
 
+    /** Allocators that are started from now on evaluate selectors with these. */
+    Site withSelectors(Selectors each) {
+        selectors = each;
+        return this;
+    }
+
+    /** Keeps schemas in a topic from now on, and serves them to other processes at the returned address. */
+    URI serveRegistry() {
+        var served = EmbeddedRegistry.open(kafka());
+        registry = served;
+        return served.serve(0).url();
+    }
+
     /** Intake and cells of one process. */
     final class Running implements AutoCloseable {
         final CompletableFuture<Throwable> broken = new CompletableFuture<>();
@@ -165,7 +182,7 @@ final class Site implements AutoCloseable {
             cells = new Cells(
                     kafka(),
                     registry,
-                    new CelSelectors(),
+                    selectors,
                     settings,
                     new Cells.Form(instance, stateFolder, threads, rebuild, 5),
                     meters,

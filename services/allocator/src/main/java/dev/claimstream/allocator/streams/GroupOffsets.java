@@ -1,0 +1,105 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.KafkaConnection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * Reads and writes offsets of consumer groups, and reads the ends of logs, within a short time.
+ *
+ * <p>The client is created with the first question. Every method throws {@link KafkaException} if the brokers do not respond in time.
+ * Safe for many threads.
+ */
+final class GroupOffsets implements AutoCloseable {
+    private final KafkaConnection kafka;
+    private final String client;
+    private final Duration timeout;
+    private Optional<Admin> admin = Optional.empty();
+    private boolean isClosed;
+
+    GroupOffsets(KafkaConnection kafka, String client, Duration timeout) {
+        this.kafka = kafka;
+        this.client = client;
+        this.timeout = timeout;
+    }
+
+    private synchronized Admin admin() {
+        if (isClosed) {
+            throw new KafkaException("the client %s is closed".formatted(client));
+        }
+        if (admin.isEmpty()) {
+            Properties properties = kafka.properties();
+            properties.put("client.id", client);
+            properties.put("default.api.timeout.ms", Long.toString(timeout.toMillis()));
+            properties.put("request.timeout.ms", Long.toString(timeout.toMillis()));
+            admin = Optional.of(Admin.create(properties));
+        }
+        return admin.get();
+    }
+
+    /** The log end offset of each partition, open transactions included. */
+    Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
+        var asked = admin().listOffsets(
+                        partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> OffsetSpec.latest())));
+        return await(asked.all()).entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, end -> offset(end.getValue())));
+    }
+
+    private static long offset(ListOffsetsResult.ListOffsetsResultInfo end) {
+        return end.offset();
+    }
+
+    /** The committed offsets of a group, with their metadata; none if there is no such group. */
+    Map<TopicPartition, OffsetAndMetadata> committed(String group) {
+        try {
+            return await(admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).entrySet().stream()
+                    .filter(each -> each.getValue() != null)
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        } catch (GroupIdNotFoundException e) {
+            return Map.of();
+        }
+    }
+
+    /** Sets the offset of a group that has no members. */
+    void commit(String group, TopicPartition partition, OffsetAndMetadata offset) {
+        await(admin().alterConsumerGroupOffsets(group, Map.of(partition, offset))
+                .all());
+    }
+
+    private <T> T await(KafkaFuture<T> asked) {
+        try {
+            return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new TimeoutException(
+                    "no response from Kafka (%s) within %s".formatted(kafka.bootstrap(), timeout), e);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        admin.ifPresent(each -> each.close(Duration.ofSeconds(1)));
+        admin = Optional.empty();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.ObjectMeta;
+import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.Withdrawn;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Describes inputs of cells and of the router for a person: {@code Pod research/notebook-0}. */
+final class InputText {
+    private InputText() {}
+
+    static String of(RouterInput input) {
+        return input.getSeen()
+                .map(InputText::of)
+                .or(() -> input.getSaid()
+                        .map(said -> "answer of cell %d%s"
+                                .formatted(
+                                        said.getCell(),
+                                        said.getItem()
+                                                .map(item -> " on " + item(item))
+                                                .orElse(""))))
+                .or(() -> input.getPlaced().map(placed -> "placement of node " + placed.getNode()))
+                .orElse("unknown input");
+    }
+
+    static String of(CellInput input) {
+        return input.getInventory()
+                .map(InputText::inventory)
+                .or(() -> input.getClaims().map(InputText::claims))
+                .or(() -> input.getOutcome().map(each -> "commit outcome of claim uid " + each.getClaimUid()))
+                .or(() -> input.getAssigned().map(each -> "assignment of " + item(each.getItem())))
+                .or(() -> input.getDeclined().map(each -> "declined offer of " + item(each.getItem())))
+                .or(() -> input.getHandOver().map(each -> "transfer of node " + each.getNode()))
+                .or(() -> input.getTick().map(_ -> "tick"))
+                .or(() -> input.getSettings().map(_ -> "settings"))
+                .or(() -> input.getRebuild().map(_ -> "rebuild"))
+                .or(() -> input.getRestored()
+                        .map(each -> "restored decision on claim %s/%s".formatted(each.getNamespace(), each.getName())))
+                .orElse("unknown input");
+    }
+
+    private static String item(dev.claimstream.schemas.ItemId item) {
+        return "%s %s".formatted(item.getSort(), name(item.getNamespace(), item.getName()));
+    }
+
+    private static String inventory(InventoryRecord record) {
+        return first(
+                record.getSlice().map(each -> named("ResourceSlice", each.getMeta())),
+                record.getNode().map(each -> named("Node", each.getMeta())),
+                record.getDeviceClass().map(each -> named("DeviceClass", each.getMeta())),
+                record.getTaintRule().map(each -> named("DeviceTaintRule", each.getMeta())),
+                record.getNamespace().map(each -> named("Namespace", each.getMeta())),
+                record.getLiveness().map(each -> "liveness of node " + each.getNode()),
+                record.getWithdrawn().map(InputText::deleted),
+                record.getListed().map(each -> "list of kind " + each.getKind()),
+                record.getStale().map(each -> "stale kind " + each.getKind()),
+                record.getProbe().map(_ -> "probe"));
+    }
+
+    private static String claims(ClaimsRecord record) {
+        return first(
+                record.getClaim().map(each -> named("ResourceClaim", each.getMeta())),
+                record.getPod().map(each -> named("Pod", each.getMeta())),
+                record.getTemplate().map(each -> named("ResourceClaimTemplate", each.getMeta())),
+                record.getPodGroup().map(each -> named("PodGroup", each.getMeta())),
+                record.getWithdrawn().map(InputText::deleted),
+                record.getListed().map(each -> "list of kind " + each.getKind()),
+                record.getStale().map(each -> "stale kind " + each.getKind()),
+                record.getProbe().map(_ -> "probe"));
+    }
+
+    @SafeVarargs
+    private static String first(Optional<String>... texts) {
+        return Stream.of(texts).flatMap(Optional::stream).findFirst().orElse("unknown record");
+    }
+
+    private static String deleted(Withdrawn object) {
+        return "deletion of %s %s".formatted(object.getKind(), name(object.getNamespace(), object.getName()));
+    }
+
+    private static String named(String kind, ObjectMeta meta) {
+        return "%s %s".formatted(kind, name(meta.getNamespace(), meta.getName()));
+    }
+
+    private static String name(String namespace, String name) {
+        return namespace.isEmpty() ? name : namespace + "/" + name;
+    }
+}

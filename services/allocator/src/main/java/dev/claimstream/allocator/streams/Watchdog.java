@@ -1,0 +1,263 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches from a thread of its own how long the cells of this process, and the router, take for one input.
+ *
+ * <p>It looks once a second. An input that it has seen at work for {@link #SLOW_AFTER_LOOKS} looks in a row is slow: health is degraded and
+ * a line is logged. Looks are counted, not read from a clock, so a process that was paused is not slow. Safe for many threads.
+ */
+final class Watchdog implements AutoCloseable {
+    static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+    /** Looks after which an attempt is recorded: the process may be killed while it lasts. */
+    private static final int RECORDED_AFTER_LOOKS = 1;
+
+    static final int SLOW_AFTER_LOOKS = 5;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
+    private final AttemptLog attempts;
+    private final Meters meters;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+    private final ConcurrentSkipListMap<String, Watched> watched = new ConcurrentSkipListMap<>();
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("cells-watchdog").factory());
+
+    /** A tracker, and what the watchdog has seen of its present input. Only the watchdog changes it. */
+    private static final class Watched {
+        private final InputTracker tracker;
+        private volatile Optional<InputTracker.Current> seen = Optional.empty();
+        private volatile int looks;
+        private boolean isAlarmed;
+
+        Watched(InputTracker tracker) {
+            this.tracker = tracker;
+        }
+
+        /** The present input, if it is slow. */
+        Optional<InputTracker.Current> slow() {
+            return tracker.current().filter(now -> isSeen(now) && looks >= SLOW_AFTER_LOOKS);
+        }
+
+        boolean isSeen(InputTracker.Current now) {
+            return seen.filter(before -> before.startedNanos() == now.startedNanos() && before.offset() == now.offset())
+                    .isPresent();
+        }
+    }
+
+    Watchdog(AttemptLog attempts, Meters meters, InstantSource clock, LongSupplier nanos) {
+        this.attempts = attempts;
+        this.meters = meters;
+        this.clock = clock;
+        this.nanos = nanos;
+        meters.show(Meter.INPUT_SECONDS, () -> gauge(this::seconds));
+        meters.show(Meter.INPUT_ATTEMPTS, () -> gauge(Watchdog::attempts));
+    }
+
+    /** Begins to look. */
+    Watchdog start() {
+        var unused = looks.scheduleAtFixedRate(
+                this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    /**
+     * Watches a cell that was just taken up.
+     *
+     * @param applied offset of the last input in its state, -1 for none
+     * @param item the item that it evaluates now, for any thread
+     */
+    InputTracker attendCell(int cell, long applied, Supplier<Optional<ItemId>> item) {
+        return attend(Integer.toString(cell), Offsets.log(cell), applied, item);
+    }
+
+    /**
+     * Watches the router, which was just taken up.
+     *
+     * @param applied offset of the last input in its state, -1 for none
+     */
+    InputTracker attendRouter(long applied) {
+        return attend(InputTracker.ROUTER, Offsets.ROUTER, applied, Optional::empty);
+    }
+
+    private InputTracker attend(String label, TopicPartition log, long applied, Supplier<Optional<ItemId>> item) {
+        var tracker = new InputTracker(label, log, attempts, clock, nanos, applied, item);
+        watched.put(label, new Watched(tracker));
+        return tracker;
+    }
+
+    /** Another process has the cell from now on, unless it was taken up again here. */
+    void leave(InputTracker tracker) {
+        watched.computeIfPresent(tracker.label(), (_, now) -> now.tracker == tracker ? null : now);
+    }
+
+    /** Offset of the first input that is not processed, if this process has the cell or the router. */
+    OptionalLong next(TopicPartition log) {
+        return watched.values().stream()
+                .filter(each -> each.tracker.log().equals(log))
+                .mapToLong(each -> each.tracker.next())
+                .max();
+    }
+
+    // ---- looking
+
+    /** Looks once. */
+    void look() {
+        try {
+            watched.values().forEach(this::look);
+        } catch (RuntimeException e) { // a thread pool would never look again
+            LOG.atWarn().setCause(e).log("watchdog: look failed");
+        }
+    }
+
+    private void look(Watched cell) {
+        raise(cell);
+        Optional<InputTracker.Current> now = cell.tracker.current();
+        if (now.isEmpty() || !cell.isSeen(now.get())) {
+            if (cell.looks >= SLOW_AFTER_LOOKS) {
+                cell.seen.ifPresent(before -> logDone(cell.tracker, before));
+            }
+            cell.looks = 0;
+            cell.seen = now;
+            return;
+        }
+        cell.looks++;
+        if (cell.looks == RECORDED_AFTER_LOOKS) {
+            cell.tracker.recordSlow(now.get());
+        }
+        if (cell.looks == SLOW_AFTER_LOOKS) {
+            logSlow(cell.tracker, now.get());
+        }
+    }
+
+    /** Raises the alarm of an input that fails again and again, once per attempt. */
+    private void raise(Watched cell) {
+        Optional<InputAttempt> failing = cell.tracker.failing();
+        if (failing.isEmpty() || cell.isAlarmed) {
+            return;
+        }
+        cell.isAlarmed = true;
+        meters.count(Meter.ALARMS, "input-failing");
+        LOG.atError()
+                .addKeyValue("cell", cell.tracker.name())
+                .addKeyValue("offset", failing.get().offset())
+                .addKeyValue("input", failing.get().subject())
+                .addKeyValue("attempt", failing.get().count())
+                .addKeyValue("since", failing.get().since())
+                .addKeyValue("failure", failing.get().failure())
+                .log(
+                        "an input fails repeatedly and stops its cell; no input is skipped: see services/allocator/README.md");
+    }
+
+    private static void logSlow(InputTracker cell, InputTracker.Current input) {
+        LOG.atWarn()
+                .addKeyValue("cell", cell.name())
+                .addKeyValue("offset", input.offset())
+                .addKeyValue("input", input.about().get())
+                .addKeyValue("item", cell.item().map(ItemId::toString).orElse(""))
+                .addKeyValue("attempt", input.count())
+                .log("a cell has worked on one input for more than 5 s");
+    }
+
+    private static void logDone(InputTracker cell, InputTracker.Current input) {
+        LOG.atWarn()
+                .addKeyValue("cell", cell.name())
+                .addKeyValue("offset", input.offset())
+                .addKeyValue("attempt", input.count())
+                .log("the cell is done with the slow input");
+    }
+
+    // ---- what it has seen
+
+    /** Whether inputs are processed in time and without repeated failure. */
+    Health.Condition condition() {
+        List<String> troubles = watched.values().stream()
+                .flatMap(each -> Stream.concat(
+                        each.slow().map(input -> slow(each.tracker, input)).stream(),
+                        each.tracker.failing().map(attempt -> failing(each.tracker, attempt)).stream()))
+                .toList();
+        return troubles.isEmpty()
+                ? Health.Condition.up("no slow or failing input")
+                : Health.Condition.degraded(String.join("; ", troubles));
+    }
+
+    private static String slow(InputTracker cell, InputTracker.Current input) {
+        return "%s has worked for %d s %s offset %d of %s (%s%s), attempt %d, since %s"
+                .formatted(
+                        cell.name(),
+                        cell.elapsed(input).toSeconds(),
+                        input.isInput() ? "on" : "after",
+                        input.offset(),
+                        cell.log().topic(),
+                        input.about().get(),
+                        cell.item().map(item -> "; evaluates " + item).orElse(""),
+                        input.count(),
+                        input.since());
+    }
+
+    private static String failing(InputTracker cell, InputAttempt attempt) {
+        return "%s fails repeatedly at offset %d of %s (%s%s), attempt %d, since %s"
+                .formatted(
+                        cell.name(),
+                        attempt.offset(),
+                        cell.log().topic(),
+                        attempt.subject(),
+                        attempt.failure().isEmpty() ? "" : "; " + attempt.failure(),
+                        attempt.count(),
+                        attempt.since());
+    }
+
+    private SortedMap<List<String>, Double> gauge(ToDoubleFunction<InputTracker> value) {
+        return watched.values().stream()
+                .map(each -> each.tracker)
+                .collect(Collectors.toMap(
+                        tracker -> List.of(tracker.label()),
+                        value::applyAsDouble,
+                        (a, b) -> b,
+                        () -> new TreeMap<>((a, b) -> a.getFirst().compareTo(b.getFirst()))));
+    }
+
+    private double seconds(InputTracker tracker) {
+        return tracker.current()
+                .map(input -> tracker.elapsed(input).toMillis() / 1e3)
+                .orElse(0.0);
+    }
+
+    private static double attempts(InputTracker tracker) {
+        return tracker.current()
+                .map(InputTracker.Current::count)
+                .or(() -> tracker.failing().map(InputAttempt::count))
+                .orElse(0);
+    }
+
+    @Override
+    public void close() {
+        looks.shutdownNow();
+        watched.clear();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.observability.Meters;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** An allocator in a process of its own, whose cell hangs for ever in {@link HangingSelectors#EXPRESSION}. */
+final class HangingAllocator {
+    private HangingAllocator() {}
+
+    /** @param args bootstrap servers, URL of the registry, folder for state */
+    public static void main(String[] args) throws InterruptedException {
+        var kafka = KafkaConnection.plain(args[0]);
+        var registry = new RestRegistry(RestRegistry.Settings.of(URI.create(args[1])));
+        var settings = Settings.defaults();
+        var meters = new Meters();
+        var intake = new Intake(
+                kafka,
+                registry,
+                settings,
+                InstantSource.system(),
+                "allocator-0",
+                new IntakeMeters(meters),
+                Throwable::printStackTrace);
+        var cells = new Cells(
+                kafka,
+                registry,
+                new HangingSelectors(),
+                settings,
+                new Cells.Form("allocator-0", Path.of(args[2]), 1, false, 0),
+                meters,
+                new CellMeters(meters, false, Duration.ZERO),
+                intake::start,
+                Throwable::printStackTrace);
+        cells.start();
+        new CountDownLatch(1).await();
+    }
+
+    /** Starts the process. */
+    static Process start(String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                HangingAllocator.class.getName()));
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    /** Ends the process with SIGKILL. */
+    static void kill(Process process) throws InterruptedException {
+        int unused = process.destroyForcibly().waitFor();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.Selector;
+import dev.claimstream.dra.Selectors;
+import dev.claimstream.selectors.CelSelectors;
+import java.util.concurrent.locks.LockSupport;
+
+/** CEL, except that {@link #EXPRESSION} does not return before {@link #release()}. */
+final class HangingSelectors implements Selectors {
+    /** Satisfied by every device, in the end. */
+    static final String EXPRESSION = "device.driver != 'hangs'";
+
+    private final Selectors cel = new CelSelectors();
+    private volatile boolean isReleased;
+
+    void release() {
+        isReleased = true;
+    }
+
+    @Override
+    public Selector compile(String expression) {
+        Selector selector = cel.compile(expression);
+        return (driver, device) -> {
+            if (expression.equals(EXPRESSION)) {
+                hang();
+            }
+            return selector.test(driver, device);
+        };
+    }
+
+    /** Like a computation, it does not respond to interrupts. */
+    private void hang() {
+        while (!isReleased) {
+            LockSupport.parkNanos(10_000_000);
+            boolean unused = Thread.interrupted();
+        }
+    }
+
+    @Override
+    public Derivation derive(String expression) {
+        return cel.derive(expression);
+    }
+}

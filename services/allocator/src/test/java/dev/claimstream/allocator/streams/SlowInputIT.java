@@ -1,0 +1,170 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.observability.Health;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is shown of a cell whose thread does not return from an input. */
+class SlowInputIT {
+    private final Corner corner = new Corner("slow");
+    private final Corner.Watch watch = corner.watch(1);
+    private final HangingSelectors selectors = new HangingSelectors();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Site site;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    SlowInputIT() {}
+
+    @BeforeEach
+    void start() {
+        site = Site.in(folder, Map.of(), Settings.defaults()).withSelectors(selectors);
+    }
+
+    @AfterEach
+    void stop() {
+        selectors.release();
+        site.close();
+    }
+
+    @Test
+    void showsInputAndLagWhileCellHangs() {
+        try (var running = site.start("state").awaitRunning()) {
+            publishHangingClaim();
+            Site.await(() -> running.cells.inputCondition().status() == Health.Status.DEGRADED);
+            assertThat(running.cells.inputCondition().sentence())
+                    .containsPattern("^cell 0 has worked for [0-9]+ s on offset [0-9]+ of cells.in \\(ResourceClaim"
+                            + " team/slow-hangs; evaluates claim team/slow-hangs\\), attempt 1, since 20[^;]*$");
+            assertThat(running.cells.condition().status()).isEqualTo(Health.Status.UP);
+            assertThat(seconds(running)).isGreaterThan(4);
+            site.publish(List.of(watch.seen(corner.claim("a", 1)), watch.seen(corner.claim("b", 1))));
+            Site.await(() -> running.cells.lag().orElse(0) == 3);
+            assertThat(running.meters.text()).contains("claimstream_cell_lag_records{topic=\"cells.in\"} 3.0");
+
+            selectors.release();
+            site.awaitGranted(3);
+            Site.await(() -> running.cells.lag().orElse(-1) == 0);
+            Site.await(() -> running.cells.inputCondition().status() == Health.Status.UP);
+            assertThat(seconds(running)).isZero();
+        }
+    }
+
+    @Test
+    void countsAttemptsOverKillsAndRaisesAlarm() throws IOException, InterruptedException {
+        String[] place = {
+            site.kafka().bootstrap(),
+            site.serveRegistry().toString(),
+            folder.resolve("state").toString()
+        };
+        try (var offsets = new GroupOffsets(site.kafka(), "test-attempts", Duration.ofSeconds(10))) {
+            var attempts = new GroupAttemptLog(offsets);
+            for (int attempt = 1; attempt <= 2; attempt++) {
+                Process process = HangingAllocator.start(place);
+                try {
+                    if (attempt == 1) {
+                        publishHangingClaim();
+                    }
+                    awaitAttempt(attempts, attempt);
+                } finally {
+                    HangingAllocator.kill(process);
+                }
+            }
+            try (var third = site.start("state")) {
+                awaitAttempt(attempts, 3);
+                Site.await(() -> third.meters.text().contains("claimstream_alarms_total{alarm=\"input-failing\"} 1.0"));
+                assertThat(third.cells.inputCondition().sentence())
+                        .containsPattern("cell 0 fails repeatedly at offset [0-9]+ of cells.in"
+                                + " \\(ResourceClaim team/slow-hangs\\), attempt 3, since 20");
+                selectors.release();
+                site.awaitGranted(1);
+                Site.await(() -> third.cells.inputCondition().status() == Health.Status.UP);
+            }
+        }
+    }
+
+    /** The documented remedy. */
+    @Test
+    void rebuildLeavesOutInputOfDeletedClaim() throws IOException, InterruptedException {
+        String[] place = {
+            site.kafka().bootstrap(),
+            site.serveRegistry().toString(),
+            folder.resolve("state").toString()
+        };
+        Process process = HangingAllocator.start(place);
+        try {
+            publishHangingClaim();
+            try (var offsets = new GroupOffsets(site.kafka(), "test-attempts", Duration.ofSeconds(10))) {
+                awaitAttempt(new GroupAttemptLog(offsets), 1);
+            }
+        } finally {
+            HangingAllocator.kill(process);
+        }
+        site.publish(List.of(watch.gone(hangingClaim()), watch.seen(corner.claim("plain", 1))));
+        site.forgetMembers();
+        try (var rebuilt = site.rebuild("state").awaitRunning()) {
+            site.awaitGranted(1);
+            assertThat(site.granted()).containsKey("slow-plain");
+            assertThat(rebuilt.cells.inputCondition().status()).isEqualTo(Health.Status.UP);
+        }
+    }
+
+    private static void awaitAttempt(AttemptLog attempts, int count) {
+        Site.await(() -> attempts.last(Offsets.log(0))
+                .filter(each -> each.count() == count && each.subject().equals("ResourceClaim team/slow-hangs"))
+                .isPresent());
+    }
+
+    private void publishHangingClaim() {
+        site.publish(List.of(
+                watch.seen(corner.deviceClass()),
+                watch.seen(corner.node()),
+                watch.seen(corner.slice(1, "gpu-0", "gpu-1", "gpu-2"))));
+        site.awaitTaken();
+        site.publish(List.of(watch.seen(hangingClaim())));
+    }
+
+    private ResourceClaim hangingClaim() {
+        var request = new RequestSpec(
+                "slow",
+                List.of(HangingSelectors.EXPRESSION),
+                AllocationMode.EXACT_COUNT,
+                1,
+                List.of(),
+                new TreeMap<>());
+        return new ResourceClaim(
+                corner.claim("hangs", 1).meta(),
+                new ClaimSpec(
+                        List.of(new DeviceRequest.Exactly("gpus", request, Optional.empty())), List.of(), List.of()),
+                Optional.empty(),
+                List.of());
+    }
+
+    private static double seconds(Site.Running running) {
+        return running.meters
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("claimstream_cell_input_seconds{cell=\"0\"} "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .findFirst()
+                .orElse(-1);
+    }
+}
