@@ -33,9 +33,6 @@ public final class Cell {
 
     private final State state;
 
-    /** For other threads: decisions do not depend on it. */
-    private volatile Optional<ItemId> evaluating = Optional.empty();
-
     public Cell(State state) {
         this.state = state;
     }
@@ -45,21 +42,12 @@ public final class Cell {
         return state;
     }
 
-    /** The work item that is evaluated now; empty between inputs. Any thread may call this. */
-    public Optional<ItemId> evaluating() {
-        return evaluating;
-    }
-
     /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
     public Step step(Input input) {
         if (input.offset() <= state.count().offset()) {
             return new Step(List.of(), List.of(), 0, 0, List.of());
         }
-        try {
-            return new Turn(input).run();
-        } finally {
-            evaluating = Optional.empty();
-        }
+        return new Turn(input).run();
     }
 
     private final class Turn {
@@ -430,7 +418,6 @@ public final class Cell {
 
         /** Looks at one item, as far as the allowance goes. */
         private void look(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
-            evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
             Assembly assembly = Assembly.of(state, item);
             boolean isAhead = assembly instanceof Assembly.Ready ready
@@ -456,7 +443,6 @@ public final class Cell {
         }
 
         private void lookThoroughly(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
-            evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
             slices.look(row, occasion, deciding, meter -> take(deciding.lookThoroughly(row, meter)));
         }
@@ -533,7 +519,6 @@ public final class Cell {
                 var trying = new Deciding(state, input.at(), new TreeSet<>());
                 List<Row.ItemRow> missed = new ArrayList<>();
                 for (Row.ItemRow row : gang.waiting()) {
-                    evaluating = Optional.of(row.item());
                     Deciding.Looked looked =
                             trying.look(state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
                     steps += looked.steps();
