@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param schedulingGates the names of {@code spec.schedulingGates}: kube-scheduler does not look at it while it has one
  * @param topology where it may be because of other pods
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
+ * @param phase {@code status.phase} where it is Succeeded or Failed; empty for other phases
  */
 public record Pod(
         ObjectMeta meta,
@@ -34,7 +35,8 @@ public record Pod(
         Optional<String> podGroup,
         List<String> schedulingGates,
         PodTopology topology,
-        boolean finished)
+        boolean finished,
+        String phase)
         implements ClusterObject {
     /** The gate at which pods wait for devices of Claimstream. */
     public static final String ALLOCATION_GATE = "claimstream.dev/allocation";
@@ -46,6 +48,42 @@ public record Pod(
         containerResources = List.copyOf(containerResources);
         spare = Copies.sorted(spare);
         schedulingGates = List.copyOf(schedulingGates);
+    }
+
+    /** A pod in no terminal phase, or in one that is not known. */
+    public Pod(
+            ObjectMeta meta,
+            Optional<String> nodeName,
+            SortedMap<String, String> nodeSelector,
+            Optional<NodeSelector> requiredAffinity,
+            List<Toleration> tolerations,
+            int priority,
+            boolean preempts,
+            List<PodClaim> resourceClaims,
+            List<ContainerResource> containerResources,
+            ResourceList requests,
+            SortedMap<String, Long> spare,
+            Optional<String> podGroup,
+            List<String> schedulingGates,
+            PodTopology topology,
+            boolean finished) {
+        this(
+                meta,
+                nodeName,
+                nodeSelector,
+                requiredAffinity,
+                tolerations,
+                priority,
+                preempts,
+                resourceClaims,
+                containerResources,
+                requests,
+                spare,
+                podGroup,
+                schedulingGates,
+                topology,
+                finished,
+                "");
     }
 
     /** A pod without gates, for which other pods do not matter. */

@@ -195,7 +195,8 @@ public final class ClusterCompletion {
                 pod.podGroup(),
                 pod.schedulingGates(),
                 pod.topology(),
-                pod.finished());
+                pod.finished(),
+                pod.phase());
     }
 
     private void index() {

@@ -56,6 +56,7 @@ final class Pods {
                 .map(claim -> new PodClaim(claim.name(), claim.source(), users.getOrDefault(claim.name(), 0)))
                 .toList();
         checkUse(spec, claims);
+        String phase = status.get("phase").text();
         Pod pod = new Pod(
                 meta,
                 nodeName,
@@ -71,7 +72,8 @@ final class Pods {
                 spec.get("schedulingGroup").fieldsOrNone().get("podGroupName").optionalText(),
                 gates(spec.get("schedulingGates")),
                 PodTopologies.of(meta, spec),
-                finished(status.get("phase").text(), meta.deleting(), nodeName));
+                finished(phase, meta.deleting(), nodeName),
+                isTerminal(phase) ? phase : "");
         spec.ignoring(IGNORED).endLeniently();
         return pod;
     }
@@ -87,7 +89,11 @@ final class Pods {
     }
 
     private static boolean finished(String phase, boolean deleting, Optional<String> nodeName) {
-        return phase.equals("Succeeded") || phase.equals("Failed") || (deleting && nodeName.isEmpty());
+        return isTerminal(phase) || (deleting && nodeName.isEmpty());
+    }
+
+    private static boolean isTerminal(String phase) {
+        return phase.equals("Succeeded") || phase.equals("Failed");
     }
 
     private static SortedMap<String, String> nodeSelector(Field field) {

@@ -261,7 +261,8 @@ final class ClaimWire {
                 new TreeMap<>(pod.spare()),
                 pod.schedulingGates(),
                 pod.topology().equals(PodTopology.none()) ? null : TopologyWire.to(pod.topology()),
-                pod.preempts());
+                pod.preempts(),
+                pod.phase());
     }
 
     static Pod from(dev.claimstream.schemas.Pod pod) {
@@ -280,7 +281,8 @@ final class ClaimWire {
                 pod.getPodGroup(),
                 pod.getSchedulingGates(),
                 pod.getTopology().map(TopologyWire::from).orElseGet(PodTopology::none),
-                pod.getFinished());
+                pod.getFinished(),
+                pod.getPhase());
     }
 
     static dev.claimstream.schemas.PodGroup to(PodGroup group) {

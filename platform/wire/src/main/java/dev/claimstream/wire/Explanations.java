@@ -9,6 +9,7 @@ import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -120,17 +121,29 @@ public final class Explanations {
                 miss.blockers().stream()
                         .map(each -> new dev.claimstream.schemas.Blocker(
                                 ClaimWire.to(each.device()),
-                                each.holders().stream().map(ObjectKey::toString).toList()))
+                                each.holders().stream()
+                                        .map(holder -> holder.claim().toString())
+                                        .toList(),
+                                each.holders().stream()
+                                        .map(Plan.DeviceHolder::state)
+                                        .toList()))
                         .toList());
     }
 
     private static Plan.NearestMiss from(dev.claimstream.schemas.NearestMiss miss) {
         List<Plan.Blocker> blockers = miss.getBlockers().stream()
-                .map(each -> new Plan.Blocker(
-                        ClaimWire.from(each.getDevice()),
-                        each.getHolders().stream().map(Explanations::key).toList()))
+                .map(each -> new Plan.Blocker(ClaimWire.from(each.getDevice()), holders(each)))
                 .toList();
         return new Plan.NearestMiss(miss.getNode(), miss.getMessage(), blockers);
+    }
+
+    private static List<Plan.DeviceHolder> holders(dev.claimstream.schemas.Blocker blocker) {
+        List<String> states = blocker.getHolderStates();
+        List<Plan.DeviceHolder> holders = new ArrayList<>();
+        for (String holder : blocker.getHolders()) {
+            holders.add(new Plan.DeviceHolder(key(holder), holders.size() < states.size() ? states.get(holders.size()) : ""));
+        }
+        return holders;
     }
 
     private static dev.claimstream.schemas.RequestFunnel to(Funnel funnel) {

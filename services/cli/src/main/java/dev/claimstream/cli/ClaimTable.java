@@ -75,7 +75,7 @@ final class ClaimTable {
         return answer.waits()
                 .map(waits -> waits.message())
                 .or(() -> answer.explanation().flatMap(ClaimTable::choice))
-                .orElse("not looked at yet");
+                .orElse("no active pod uses it");
     }
 
     private static Optional<String> choice(Explanation explanation) {

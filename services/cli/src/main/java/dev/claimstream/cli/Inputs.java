@@ -93,6 +93,7 @@ final class Inputs {
         Sound sound = sound(paths, recursive, expressions, standardInput, err);
         List<Manifest> completed = ClusterCompletion.complete(sound.manifests(), expressions.gates());
         MissingClaims.warnings(completed).forEach(err::println);
+        ReleasedClaims.notes(sound.manifests(), completed).forEach(err::println);
         return new Read(new Listing(completed.stream().map(Manifest::object).toList()), sound.hasErrors());
     }
 

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
             "",
             "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, PodGroup, Node, Namespace"
                     + " and DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
-            "Claims that carry an allocation are taken as allocated. The answers go to standard output, all else to"
+            "Claims that carry an allocation are taken as allocated, unless every pod that they are reserved for has"
+                    + " ended; such a claim is named and released. The answers go to standard output, all else to"
                     + " standard error.",
             "",
             "A pod that asks for extended resources which a DeviceClass offers gets its claim for them from"

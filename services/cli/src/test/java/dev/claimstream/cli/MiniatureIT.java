@@ -21,6 +21,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifests;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -153,6 +155,43 @@ final class MiniatureIT {
         var records =
                 read(Topics.CLAIMS, all -> all.stream().anyMatch(each -> isTombstone(each, "ResourceClaim/default/a")));
         assertThat(records).noneMatch(each -> isTombstone(each, "ResourceClaim/default/b"));
+    }
+
+    @Test
+    void publishesEndOfPodBeforeReleaseOfItsClaim() {
+        Awaiting.until("watched", () -> services.getBean(ClusterWatcher.class).isFresh());
+        int pods = 20;
+        for (int i = 0; i < pods; i++) {
+            apply(Cluster.claim("c" + i, 1), Cluster.pod("p" + i, "resourceClaimName: c" + i));
+            var claim = cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", "c" + i)).orElseThrow();
+            var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-" + i));
+            var allocation = new Allocation(List.of(device), List.of(), Optional.empty(), Optional.of(AT));
+            var consumers = List.of(Consumer.pod("p" + i, uidOfPod("p" + i)));
+            cluster.write(new ClaimStatus.Change(
+                    claim.object().key(), claim.object().meta().uid(), claim.version(), Optional.of(allocation), consumers));
+            cluster.delete(Kind.POD, new ObjectKey("default", "p" + i));
+        }
+        var records = read(Topics.CLAIMS, all -> IntStream.range(0, pods)
+                .allMatch(i -> end(all, i).isPresent() && ofClaim(all, i).size() >= 3));
+        for (int i = 0; i < pods; i++) {
+            assertThat(end(records, i).orElseThrow().timestamp())
+                    .as("end of p%d", i)
+                    .isLessThanOrEqualTo(ofClaim(records, i).getLast().timestamp());
+        }
+    }
+
+    private static Optional<ConsumerRecord<String, byte[]>> end(List<ConsumerRecord<String, byte[]>> records, int pod) {
+        return records.stream()
+                .filter(each -> each.key().equals("Pod/default/p" + pod) && each.value() != null && isWithdrawal(each))
+                .findFirst();
+    }
+
+    /** What is published of a claim: made, allocated, released. */
+    private static List<ConsumerRecord<String, byte[]>> ofClaim(
+            List<ConsumerRecord<String, byte[]>> records, int claim) {
+        return records.stream()
+                .filter(each -> each.key().equals("ResourceClaim/default/c" + claim))
+                .toList();
     }
 
     private void apply(String... manifests) {

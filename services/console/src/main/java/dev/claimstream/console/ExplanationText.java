@@ -97,7 +97,7 @@ public final class ExplanationText {
                                     blocker.device().pool(),
                                     blocker.device().device(),
                                     blocker.holders().stream()
-                                            .map(ObjectKey::toString)
+                                            .map(Plan.DeviceHolder::toString)
                                             .collect(Collectors.joining(" and ")))));
         });
     }

@@ -172,13 +172,12 @@ final class ToldTest {
     @Timeout(60)
     void awaitsPublicationOfPodEnds() throws InterruptedException {
         line.gone(new Versioned(gated(MADE), 1));
-        Thread waits = Thread.ofPlatform().daemon().start(() -> awaitPodEnds());
-        List<Told> taken = new ArrayList<>(line.take());
-        while (!(taken.getLast() instanceof Told.Mark mark)) {
-            assertThat(waits.isAlive()).isTrue();
-            taken.addAll(line.take());
+        Thread waits = Thread.ofPlatform().daemon().start(this::awaitPodEnds);
+        while (line.size() < 2) {
+            TimeUnit.MILLISECONDS.sleep(1);
         }
-        assertThat(taken.getFirst()).isEqualTo(gone(gated(MADE)));
+        List<Told> taken = line.take();
+        assertThat(taken).hasSize(2).first().isEqualTo(gone(gated(MADE)));
         assertThat(waits.isAlive()).isTrue();
         ((Told.Mark) taken.getLast()).reached().countDown();
         waits.join();

@@ -72,6 +72,7 @@ public final class State {
         this.planner = new Planner(inventory, selectors);
         this.paid = new PaidTables(planner.evaluations());
         this.place = place;
+        inventory.describeHolders(holder -> HolderState.of(this, holder));
     }
 
     /** A state with these rows. */

@@ -26,6 +26,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The device table of a cell: derived from rows alone, changed in place, read by every plan. Views of nodes are brought up to date
@@ -39,6 +40,7 @@ public final class Inventory {
     private final SortedSet<String> silent = new TreeSet<>();
     private final SortedMap<String, DeviceTaintRule> taintRules = new TreeMap<>();
     private final Holdings holdings = new Holdings();
+    private Function<Holding.Holder, String> holderStates = _ -> "";
     private final Map<String, NodeView> views = new LinkedHashMap<>();
     private final Map<String, ResourceList> taken = new LinkedHashMap<>();
     private final List<NodeView> byOrdinal = new ArrayList<>();
@@ -108,6 +110,16 @@ public final class Inventory {
             ledgers.clear();
             outdateAll();
         }
+    }
+
+    /** From now on holders are described by this function: how a holder uses the device, in a few words; empty for nothing. */
+    public void describeHolders(Function<Holding.Holder, String> states) {
+        holderStates = states;
+    }
+
+    /** How a holder uses its device, in a few words; empty where nothing is known of it. */
+    public String stateOf(Holding.Holder holder) {
+        return holderStates.apply(holder);
     }
 
     /** A claim holds a device from now on, whether or not the device is known. */

@@ -198,7 +198,7 @@ final class Diagnoses {
     }
 
     /** Takes the devices one after the other, as far as they can be had. */
-    private static List<Blocked> blocked(NodeClass nodeClass, NodeView node, Outcome.Fits fits) {
+    private List<Blocked> blocked(NodeClass nodeClass, NodeView node, Outcome.Fits fits) {
         Stock stock = nodeClass.state.stock(nodeClass.layout);
         List<Blocked> blocked = new ArrayList<>();
         for (int i = 0; i < fits.devices().length; i++) {
@@ -222,12 +222,12 @@ final class Diagnoses {
         return blocked;
     }
 
-    private static List<Plan.Blocker> blockers(List<Holding> holdings) {
+    private List<Plan.Blocker> blockers(List<Holding> holdings) {
         return holdings.stream()
                 .map(holding -> new Plan.Blocker(
                         holding.device(),
                         holding.holders().stream()
-                                .map(Holding.Holder::claim)
+                                .map(holder -> new Plan.DeviceHolder(holder.claim(), inventory.stateOf(holder)))
                                 .distinct()
                                 .toList()))
                 .toList();

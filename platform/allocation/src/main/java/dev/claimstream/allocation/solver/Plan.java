@@ -85,5 +85,17 @@ public sealed interface Plan {
     record NearestMiss(String node, String message, List<Blocker> blockers) {}
 
     /** A device that is needed and held. */
-    record Blocker(DeviceId device, List<ObjectKey> holders) {}
+    record Blocker(DeviceId device, List<DeviceHolder> holders) {}
+
+    /**
+     * A claim that holds a device.
+     *
+     * @param state how the claim uses it, in a few words, such as {@code used by no pod}; empty where nothing is known
+     */
+    record DeviceHolder(ObjectKey claim, String state) {
+        @Override
+        public String toString() {
+            return state.isEmpty() ? claim.toString() : "%s (%s)".formatted(claim, state);
+        }
+    }
 }

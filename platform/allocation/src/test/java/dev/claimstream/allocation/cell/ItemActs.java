@@ -207,7 +207,7 @@ final class ItemActs {
                         List.of(Pod.ALLOCATION_GATE)));
         say.say("pod NAME is bound to NAME", is -> {
             Pod pod = stage.pod(is.group(1));
-            write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.finished());
+            write(pod, Optional.of(is.group(2)), pod.resourceClaims(), pod.phase());
         });
         say.say("group NAME shares TEXT", is -> stage.world.write(new PodGroup(meta(is.group(1)), uses(is.group(2)))));
         say.say(
@@ -228,9 +228,9 @@ final class ItemActs {
         say.say(
                 "the claims of pod NAME are those of group NAME",
                 is -> makeClaims(stage.pod(is.group(1)), new Owner("PodGroup", is.group(2), "uid-" + is.group(2))));
-        say.say("pod NAME finishes", is -> {
+        say.say("pod NAME (finishes|fails)", is -> {
             Pod pod = stage.pod(is.group(1));
-            write(pod, pod.nodeName(), pod.resourceClaims(), true);
+            write(pod, pod.nodeName(), pod.resourceClaims(), is.group(2).equals("fails") ? "Failed" : "Succeeded");
         });
         say.say("pod NAME is deleted", is -> stage.world.delete(Kind.POD, Stage.key(is.group(1)), true));
     }
@@ -266,7 +266,7 @@ final class ItemActs {
                 uses.add(use);
             }
         }
-        write(pod, pod.nodeName(), uses, pod.finished());
+        write(pod, pod.nodeName(), uses, pod.phase());
     }
 
     private void pod(
@@ -308,7 +308,7 @@ final class ItemActs {
         return new ResourceList(amounts);
     }
 
-    private void write(Pod pod, Optional<String> node, List<PodClaim> uses, boolean finished) {
+    private void write(Pod pod, Optional<String> node, List<PodClaim> uses, String phase) {
         stage.world.write(new Pod(
                 pod.meta(),
                 node,
@@ -324,7 +324,8 @@ final class ItemActs {
                 pod.podGroup(),
                 pod.schedulingGates(),
                 pod.topology(),
-                finished));
+                !phase.isEmpty(),
+                phase));
     }
 
     private ObjectMeta meta(String name) {

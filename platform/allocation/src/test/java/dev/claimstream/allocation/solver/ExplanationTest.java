@@ -100,7 +100,7 @@ class ExplanationTest {
                         "node-2 has 2 of 3, c is held by default/three",
                         List.of(new Plan.Blocker(
                                 new DeviceId(Objects.DRIVER, "node-2", "c"),
-                                List.of(new ObjectKey("default", "three"))))));
+                                List.of(new Plan.DeviceHolder(new ObjectKey("default", "three"), ""))))));
         hold("node-2", "b", "four");
         hold("node-2", "a", "five");
         says(

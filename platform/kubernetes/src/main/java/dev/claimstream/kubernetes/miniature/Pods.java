@@ -24,6 +24,7 @@ final class Pods {
                 pod.podGroup(),
                 pod.schedulingGates(),
                 pod.topology(),
-                pod.finished());
+                pod.finished(),
+                pod.phase());
     }
 }

@@ -131,7 +131,8 @@ sealed interface Update {
                 now.podGroup(),
                 wanted.schedulingGates(),
                 now.topology(),
-                now.finished() || wanted.finished()));
+                now.finished() || wanted.finished(),
+                now.finished() ? now.phase() : wanted.phase()));
     }
 
     private static Optional<String> changed(PodTopology now, PodTopology wanted) {

@@ -151,8 +151,9 @@ final class PodTree {
     static Tree.Mapping status(Pod pod) {
         boolean ended =
                 pod.finished() && !(pod.meta().deleting() && pod.nodeName().isEmpty());
-        return Tree.mapping(fields -> fields.putUnlessEmpty("phase", ended ? "Succeeded" : "")
-                .putList("resourceClaimStatuses", answered(pod.resourceClaims()), PodTree::answer));
+        return Tree.mapping(
+                fields -> fields.putUnlessEmpty("phase", pod.phase().isEmpty() && ended ? "Succeeded" : pod.phase())
+                        .putList("resourceClaimStatuses", answered(pod.resourceClaims()), PodTree::answer));
     }
 
     static Tree spec(PodGroup group) {

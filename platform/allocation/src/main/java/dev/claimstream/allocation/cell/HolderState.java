@@ -1,0 +1,89 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Describes how a claim uses a device that it holds, for reasons: {@code used by pod training/llama-0}. */
+final class HolderState {
+    private final State state;
+
+    private HolderState(State state) {
+        this.state = state;
+    }
+
+    /** Returns the state of a holder in a few words. */
+    static String of(State state, Holding.Holder holder) {
+        return new HolderState(state).text(holder);
+    }
+
+    private String text(Holding.Holder holder) {
+        if (State.isCooler(holder.uid())) {
+            return state.cooling(holder.uid().substring(Row.CoolRow.PREFIX.length()))
+                    .map(row -> "pod deleted, quarantine until " + row.until())
+                    .orElse("quarantine");
+        }
+        Optional<ResourceClaim> claim =
+                state.claim(holder.claim()).filter(each -> each.meta().uid().equals(holder.uid()));
+        return claim.map(this::text).orElse("claim deleted, release not confirmed");
+    }
+
+    private String text(ResourceClaim claim) {
+        if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
+            return "allocation revoked, release not confirmed";
+        }
+        String used = usedBy(claim, Assembly.consumers(state, claim));
+        return claim.meta().deleting() ? used + ", claim is being deleted" : used;
+    }
+
+    private String usedBy(ResourceClaim claim, List<Consumer> consumers) {
+        if (consumers.isEmpty()) {
+            return "used by no pod";
+        }
+        List<String> active = new ArrayList<>();
+        List<String> ended = new ArrayList<>();
+        for (Consumer consumer : consumers) {
+            var key = new ObjectKey(claim.meta().namespace(), consumer.name());
+            String name = "%s %s".formatted(kind(consumer), key);
+            end(consumer, key).ifPresentOrElse(end -> ended.add("%s: %s".formatted(name, end)), () -> active.add(name));
+        }
+        List<String> first = active.isEmpty() ? ended : active;
+        int more = consumers.size() - 1;
+        return "used by " + first.getFirst() + (more == 0 ? "" : " and %d more".formatted(more));
+    }
+
+    private static String kind(Consumer consumer) {
+        if (consumer.isPod()) {
+            return "pod";
+        }
+        return consumer.isPodGroup() ? "pod group" : consumer.resource();
+    }
+
+    /** Why a consumer does not use the claim any more; absent where it does, as far as is known. */
+    private Optional<String> end(Consumer consumer, ObjectKey key) {
+        if (consumer.isPodGroup()) {
+            return state.podGroup(key)
+                            .filter(group -> group.meta().uid().equals(consumer.uid()))
+                            .isPresent()
+                    ? Optional.empty()
+                    : Optional.of("not found");
+        }
+        if (!consumer.isPod()) {
+            return Optional.empty();
+        }
+        Optional<Pod> pod = state.pod(key).filter(each -> each.meta().uid().equals(consumer.uid()));
+        return pod.isEmpty() ? Optional.of("not found") : pod.flatMap(HolderState::end);
+    }
+
+    private static Optional<String> end(Pod pod) {
+        if (!pod.phase().isEmpty()) {
+            return Optional.of(pod.phase());
+        }
+        return pod.finished() ? Optional.of("deleted before it was bound") : Optional.empty();
+    }
+}
