@@ -18,17 +18,18 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * The counters that the devices of one pool share, what each device takes of them, and what is left beside the devices that somebody
- * holds. Counters are numbered by set and name; amounts are numbers of each counter's {@link Measure}.
+ * holds. Counters are numbered by set and name; amounts are numbers of each counter's {@link Measure}, and arrays of them hold
+ * {@link Limbs}.
  *
  * <p>Upstream: {@code checkAvailableCounters} of the structured allocator. A device that several claims share pays once.
  */
 public final class SharedCounters {
     private final List<String> sets = new ArrayList<>();
-    private final List<String> names = new ArrayList<>();
-    private final int[] setOf;
+    private final Limbs limbs;
     private final long[] declared;
     private final boolean hasGroups;
     private final List<User> users = new ArrayList<>();
@@ -60,7 +61,7 @@ public final class SharedCounters {
             return number;
         }
 
-        /** The numbers of the counters that it takes from, ascending. */
+        /** The places of the limbs of the counters that it takes from, ascending. */
         public int[] counters() {
             return counters.clone();
         }
@@ -85,33 +86,40 @@ public final class SharedCounters {
     SharedCounters(List<ResourceSlice> slices, Function<DeviceId, Holding> holdings) {
         Map<String, Map<String, Integer>> numbers = new TreeMap<>();
         List<BigDecimal> values = new ArrayList<>();
-        List<Integer> owners = new ArrayList<>();
         for (ResourceSlice slice : slices) {
             for (CounterSet set : slice.sharedCounters()) {
                 Map<String, Integer> ofSet = new TreeMap<>();
                 set.counters().forEach((name, value) -> {
                     ofSet.put(name, values.size());
                     values.add(value.amount());
-                    owners.add(sets.size());
-                    names.add(set.name() + "/" + name);
                 });
                 numbers.put(set.name(), ofSet);
                 sets.add(set.name());
             }
         }
         List<Measure> measures = measures(values, takings(slices, numbers, values.size()));
-        setOf = owners.stream().mapToInt(Integer::intValue).toArray();
-        declared = measures.stream().mapToLong(Measure::all).toArray();
+        limbs = Limbs.of(measures.stream().map(each -> each.unit().width()).toList());
+        declared =
+                measures.stream().flatMapToLong(each -> Arrays.stream(each.all())).toArray();
+        int[] firstLimbs = firstLimbs(measures);
         var groups = new LinkedHashMap<String, Integer>();
         for (ResourceSlice slice : slices) {
             for (Device device : slice.devices()) {
                 if (!device.consumesCounters().isEmpty()) {
                     Holding holding = holdings.apply(new DeviceId(slice.driver(), slice.pool(), device.name()));
-                    add(user(holding, device, numbers, measures, groups));
+                    add(user(holding, device, numbers, measures, firstLimbs, groups));
                 }
             }
         }
         hasGroups = !groups.isEmpty();
+    }
+
+    private static int[] firstLimbs(List<Measure> measures) {
+        int[] first = new int[measures.size()];
+        for (int i = 1; i < first.length; i++) {
+            first[i] = first[i - 1] + measures.get(i - 1).unit().width();
+        }
+        return first;
     }
 
     private void add(User user) {
@@ -124,6 +132,7 @@ public final class SharedCounters {
             Device device,
             Map<String, Map<String, Integer>> numbers,
             List<Measure> measures,
+            int[] firstLimbs,
             Map<String, Integer> groups) {
         List<CounterConsumption> consumption = device.consumesCounters();
         int[] places = new int[consumption.size()];
@@ -141,9 +150,14 @@ public final class SharedCounters {
         return new User(
                 holding,
                 users.size(),
-                taken.keySet().stream().mapToInt(Integer::intValue).toArray(),
+                taken.keySet().stream()
+                        .flatMapToInt(each -> IntStream.range(
+                                firstLimbs[each],
+                                firstLimbs[each] + measures.get(each).unit().width()))
+                        .toArray(),
                 taken.entrySet().stream()
-                        .mapToLong(each -> measures.get(each.getKey()).taken(each.getValue()))
+                        .flatMapToLong(each ->
+                                Arrays.stream(measures.get(each.getKey()).taken(each.getValue())))
                         .toArray(),
                 places,
                 groupsAt);
@@ -215,9 +229,9 @@ public final class SharedCounters {
         return user;
     }
 
-    /** How many counters there are. */
-    public int size() {
-        return declared.length;
+    /** The limbs of all counters, in their order. */
+    public Limbs limbs() {
+        return limbs;
     }
 
     /** How many counter sets there are. */
@@ -225,19 +239,9 @@ public final class SharedCounters {
         return sets.size();
     }
 
-    /** A counter's set and name, for people. */
-    public String name(int counter) {
-        return names.get(counter);
-    }
-
-    /** The set of a counter. */
-    public int setOf(int counter) {
-        return setOf[counter];
-    }
-
-    /** What there is of a counter while nobody holds anything. */
-    public long declared(int counter) {
-        return declared[counter];
+    /** What there is of each counter while nobody holds anything. Not to be changed. */
+    public long[] declared() {
+        return declared;
     }
 
     /** What is left of each counter; less than nothing where more is held than there is. Not to be changed. */
@@ -310,7 +314,7 @@ public final class SharedCounters {
     private List<List<User>> rivals() {
         if (rivals.isEmpty()) {
             List<Set<User>> byCounter = new ArrayList<>();
-            names.forEach(name -> byCounter.add(new LinkedHashSet<>()));
+            Arrays.stream(declared).forEach(each -> byCounter.add(new LinkedHashSet<>()));
             users.forEach(user -> Arrays.stream(user.counters)
                     .forEach(counter -> byCounter.get(counter).add(user)));
             rivals = Optional.of(users.stream()
@@ -325,22 +329,15 @@ public final class SharedCounters {
         return rivals.get();
     }
 
-    private static boolean isOpen(User user, long[] left) {
+    private boolean isOpen(User user, long[] left) {
         return user.holding.isFree() && fits(user, left);
     }
 
-    private static void take(User user, long[] left) {
-        for (int i = 0; i < user.counters.length; i++) {
-            left[user.counters[i]] = Measure.left(left[user.counters[i]], user.amounts[i]);
-        }
+    private void take(User user, long[] left) {
+        limbs.subtract(left, user.counters, user.amounts);
     }
 
-    private static boolean fits(User user, long[] left) {
-        for (int i = 0; i < user.counters.length; i++) {
-            if (left[user.counters[i]] < user.amounts[i]) {
-                return false;
-            }
-        }
-        return true;
+    private boolean fits(User user, long[] left) {
+        return limbs.cover(left, user.counters, user.amounts);
     }
 }

@@ -4,86 +4,51 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.Collection;
-import java.util.Optional;
+import java.util.List;
 
 /**
- * What amounts are whole multiples of, so that they can be reckoned with as numbers of 64 bits: a power of ten, or where that is too
- * small, what all of them have in common. Where neither fits, the unit is coarser: what is taken is rounded up, what there is is rounded
- * down, and nothing is given out twice.
+ * An amount of which all amounts of a counter or capacity are whole multiples: a power of ten, or their greatest common divisor.
  *
- * @param places how many decimal places it has; negative: how many digits are left out before the point
- * @param multiple how many of those it is
+ * <p>Multiples are numbers of one limb wherever 62 bits are enough, and else of as many {@link Limbs} as the largest amount needs. So no
+ * amount is rounded.
+ *
+ * @param places how many decimal places the power of ten has
+ * @param multiple how many of those the unit is
+ * @param width how many limbs a multiple has
  */
-public record Unit(int places, BigInteger multiple) {
-    /** So large that the takings of a pool can be summed up. */
-    private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE >> 2);
-
-    /** Whole numbers are left as they are, as long as they fit. */
-    private static final BigDecimal WHOLE_MOST = BigDecimal.valueOf(Long.MAX_VALUE);
-
+public record Unit(int places, BigInteger multiple, int width) {
     /** The unit of these amounts. */
     public static Unit of(Collection<BigDecimal> amounts) {
-        return exact(amounts).orElseGet(() -> coarse(amounts));
-    }
-
-    /** A unit of which all of these amounts are whole multiples; none where they would be too many. */
-    static Optional<Unit> exact(Collection<BigDecimal> amounts) {
-        int places = places(amounts);
-        BigDecimal most = most(amounts);
-        if (fits(most, places)) {
-            return Optional.of(new Unit(places, BigInteger.ONE));
-        }
-        BigInteger common = common(amounts, places);
-        boolean areFew =
-                most.movePointRight(places).toBigInteger().divide(common).compareTo(MOST.toBigInteger()) <= 0;
-        return areFew ? Optional.of(new Unit(places, common)) : Optional.empty();
-    }
-
-    private static Unit coarse(Collection<BigDecimal> amounts) {
-        BigDecimal most = most(amounts);
-        int places = places(amounts);
-        while (!fits(most, places)) {
-            places--;
-        }
-        return new Unit(places, BigInteger.ONE);
-    }
-
-    private static int places(Collection<BigDecimal> amounts) {
-        return amounts.stream()
+        int places = amounts.stream()
                 .mapToInt(each -> Math.max(0, each.scale()))
                 .max()
                 .orElse(0);
+        List<BigInteger> numbers = amounts.stream()
+                .map(each -> each.movePointRight(places).toBigIntegerExact().abs())
+                .toList();
+        BigInteger most = numbers.stream().reduce(BigInteger.ZERO, BigInteger::max);
+        if (most.bitLength() <= Limbs.BITS) {
+            return new Unit(places, BigInteger.ONE, 1);
+        }
+        BigInteger common = numbers.stream().reduce(BigInteger.ZERO, BigInteger::gcd);
+        return new Unit(places, common, Limbs.width(most.divide(common)));
     }
 
-    private static BigDecimal most(Collection<BigDecimal> amounts) {
-        return amounts.stream().map(BigDecimal::abs).max(BigDecimal::compareTo).orElse(BigDecimal.ZERO);
-    }
-
-    private static boolean fits(BigDecimal most, int places) {
-        return most.movePointRight(places).compareTo(places > 0 ? MOST : WHOLE_MOST) <= 0;
-    }
-
-    private static BigInteger common(Collection<BigDecimal> amounts, int places) {
-        return amounts.stream()
-                .map(each -> each.movePointRight(places).toBigIntegerExact())
-                .reduce(BigInteger.ZERO, BigInteger::gcd);
-    }
-
-    /** An amount that somebody takes. */
-    public long taken(BigDecimal amount) {
+    /** The multiple of an amount that a device or claim takes; exact for the amounts of this unit. */
+    public long[] taken(BigDecimal amount) {
         return number(amount, RoundingMode.CEILING);
     }
 
-    /** An amount that there is. */
-    public long available(BigDecimal amount) {
+    /** The multiple of an amount that is left; a rest that no amount of this unit fits into does not count. */
+    public long[] available(BigDecimal amount) {
         return number(amount, RoundingMode.FLOOR);
     }
 
-    private long number(BigDecimal amount, RoundingMode mode) {
+    private long[] number(BigDecimal amount, RoundingMode mode) {
         BigDecimal moved = amount.movePointRight(places);
         BigDecimal whole = multiple.equals(BigInteger.ONE)
                 ? moved.setScale(0, mode)
                 : moved.divide(new BigDecimal(multiple), 0, mode);
-        return whole.min(WHOLE_MOST).max(WHOLE_MOST.negate()).longValueExact();
+        return Limbs.split(whole.toBigIntegerExact(), width);
     }
 }

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.inventory.Limbs;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.SharedCounters;
 import dev.claimstream.allocation.inventory.Slot;
@@ -8,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the devices of a layout take of the shared counters of their pools. The counters and the counter sets of all pools that matter
- * are numbered through.
+ * What the devices of a layout take of the shared counters of their pools. The limbs of the counters, and the counter sets, of all pools
+ * that matter are numbered through.
  */
 final class Partitions {
     private static final int[] NO_NUMBERS = {};
@@ -27,7 +28,7 @@ final class Partitions {
     private final List<Integer> firstUsers = new ArrayList<>();
 
     private final List<Integer> firstCounters = new ArrayList<>();
-    private final int counterCount;
+    private final Limbs limbs;
     private final int setCount;
     private final long[] declared;
 
@@ -59,7 +60,7 @@ final class Partitions {
                 firstUsers.add(device);
                 firstCounters.add(counterEnd);
                 setStarts.add(setEnd);
-                counterEnd += use.pool().size();
+                counterEnd += use.pool().limbs().size();
                 setEnd += use.pool().setCount();
             }
             poolOf[device] = pool;
@@ -68,14 +69,11 @@ final class Partitions {
             sets[device] = shifted(use.user().places(), setStarts.get(pool));
             groups[device] = use.user().groups().toArray(int[][]::new);
         }
-        counterCount = counterEnd;
         setCount = setEnd;
-        declared = new long[counterCount];
-        for (int pool = 0; pool < pools.size(); pool++) {
-            for (int i = 0; i < pools.get(pool).size(); i++) {
-                declared[firstCounters.get(pool) + i] = pools.get(pool).declared(i);
-            }
-        }
+        limbs = Limbs.joined(pools.stream().map(SharedCounters::limbs).toList());
+        declared = pools.stream()
+                .flatMapToLong(pool -> Arrays.stream(pool.declared()))
+                .toArray();
     }
 
     private static int[] shifted(int[] numbers, int by) {
@@ -95,6 +93,12 @@ final class Partitions {
         return firstUsers.size();
     }
 
+    /** The limbs of all counters. */
+    Limbs limbs() {
+        return limbs;
+    }
+
+    /** The limbs that a device takes from, ascending. */
     int[] counters(int device) {
         return counters[device];
     }
@@ -111,9 +115,9 @@ final class Partitions {
         return groups[device][place];
     }
 
-    /** Which counters a pool has, from the first up to the one after the last. */
+    /** Which limbs a pool has, from the first up to the one after the last. */
     int firstCounter(int pool) {
-        return pool < pools() ? firstCounters.get(pool) : counterCount;
+        return pool < pools() ? firstCounters.get(pool) : limbs.size();
     }
 
     boolean alike(int one, int other) {
@@ -139,7 +143,10 @@ final class Partitions {
                 Arrays.stream(groups[device][i]).forEach(key::add);
             }
         }
-        Arrays.stream(declared).forEach(key::add);
+        for (int i = 0; i < declared.length; i++) {
+            key.add(limbs.isLower(i) ? 1 : 0);
+            key.add(declared[i]);
+        }
     }
 
     // ---- what is left of it
@@ -150,7 +157,7 @@ final class Partitions {
         if (isNone()) {
             return new Left(NO_AMOUNTS, NO_GROUPS);
         }
-        long[] left = new long[counterCount];
+        long[] left = new long[limbs.size()];
         int[][] common = new int[setCount][];
         int set = 0;
         for (int pool = 0; pool < pools(); pool++) {
@@ -159,7 +166,7 @@ final class Partitions {
                     .counters()
                     .orElseThrow()
                     .pool();
-            System.arraycopy(shared.left(), 0, left, firstCounters.get(pool), shared.size());
+            System.arraycopy(shared.left(), 0, left, firstCounters.get(pool), shared.limbs().size());
             if (shared.hasGroups()) {
                 for (List<int[]> held : shared.heldGroups()) {
                     common[set++] = Groups.common(held);
@@ -182,7 +189,7 @@ final class Partitions {
     /**
      * What is left.
      *
-     * @param counters per counter
+     * @param counters per limb of a counter
      * @param groups per counter set, what its devices have in common
      */
     record Left(long[] counters, int[][] groups) {

@@ -1,17 +1,22 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.inventory.Limbs;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.allocation.inventory.Unit;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.Quantity;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Which devices of a layout several claims may share, what there is of their capacities, and what each want takes of them. */
 final class Shares {
@@ -25,12 +30,21 @@ final class Shares {
     /**
      * A device that can be shared.
      *
-     * @param names its capacities
-     * @param room what there is of each
+     * @param units per capacity
+     * @param limbs of all its capacities
+     * @param places of all limbs
+     * @param room what there is of each capacity
      * @param taken per want, what it takes of each; nothing where the want cannot have the device
      */
-    private record Shared(boolean isShareable, List<String> names, List<Unit> units, long[] room, long[][] taken) {
-        static final Shared NOT = new Shared(false, List.of(), List.of(), NOTHING, new long[0][]);
+    private record Shared(
+            boolean isShareable,
+            List<Unit> units,
+            Limbs limbs,
+            int[] places,
+            long[] room,
+            long[][] taken) {
+        static final Shared NOT = new Shared(
+                false, List.of(), Limbs.of(List.of()), new int[0], NOTHING, new long[0][]);
     }
 
     /** @param slots the devices of the layout */
@@ -50,25 +64,32 @@ final class Shares {
         List<String> names = List.copyOf(slot.device().capacity().keySet());
         List<DeviceCapacity> capacities = List.copyOf(slot.device().capacity().values());
         List<Unit> units = new ArrayList<>();
-        long[] room = new long[names.size()];
-        long[][] taken = new long[amounts.size()][names.size()];
-        for (int i = 0; i < room.length; i++) {
+        for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
-            BigDecimal value = capacities.get(i).value().amount();
-            List<BigDecimal> all = new ArrayList<>();
-            all.add(value);
-            amounts.stream()
-                    .filter(each -> each.containsKey(name))
-                    .forEach(each -> all.add(each.get(name).amount()));
-            Unit unit = Unit.of(all);
-            units.add(unit);
-            room[i] = unit.available(value);
-            for (int column = 0; column < taken.length; column++) {
-                Quantity amount = amounts.get(column).get(name);
-                taken[column][i] = amount == null ? 0 : unit.taken(amount.amount());
-            }
+            units.add(Unit.of(Stream.concat(
+                            Stream.of(capacities.get(i).value()),
+                            amounts.stream().flatMap(each -> Optional.ofNullable(each.get(name)).stream()))
+                    .map(Quantity::amount)
+                    .toList()));
         }
-        return new Shared(true, names, units, room, taken);
+        Limbs limbs = Limbs.of(units.stream().map(Unit::width).toList());
+        long[] room = limbs(units, i -> units.get(i).available(capacities.get(i).value().amount()));
+        long[][] taken = amounts.stream()
+                .map(each -> limbs(units, i -> units.get(i).taken(amount(each, names.get(i)))))
+                .toArray(long[][]::new);
+        return new Shared(
+                true, units, limbs, IntStream.range(0, limbs.size()).toArray(), room, taken);
+    }
+
+    private static long[] limbs(List<Unit> units, IntFunction<long[]> number) {
+        return IntStream.range(0, units.size())
+                .mapToObj(number)
+                .flatMapToLong(Arrays::stream)
+                .toArray();
+    }
+
+    private static BigDecimal amount(SortedMap<String, Quantity> amounts, String name) {
+        return Optional.ofNullable(amounts.get(name)).map(Quantity::amount).orElse(BigDecimal.ZERO);
     }
 
     /** Whether no device can be shared. */
@@ -80,9 +101,26 @@ final class Shares {
         return devices.get(device).isShareable;
     }
 
-    /** What a want takes of a device, capacity by capacity. */
-    long[] taken(int device, int column) {
-        return devices.get(device).taken[column];
+    /** Whether what is left of a device covers what a want takes of it. */
+    boolean covers(int device, int column, long[] left) {
+        Shared shared = devices.get(device);
+        return shared.limbs.cover(left, shared.places, shared.taken[column]);
+    }
+
+    /** What is left of a device after a want has taken from it. */
+    long[] after(int device, int column, long[] left) {
+        Shared shared = devices.get(device);
+        long[] after = left.clone();
+        shared.limbs.subtract(after, shared.places, shared.taken[column]);
+        return after;
+    }
+
+    /** What was left of a device before a want took from it. */
+    long[] before(int device, int column, long[] left) {
+        Shared shared = devices.get(device);
+        long[] before = left.clone();
+        shared.limbs.add(before, shared.places, shared.taken[column]);
+        return before;
     }
 
     boolean alike(int one, int other) {
@@ -100,6 +138,7 @@ final class Shares {
             for (Unit unit : each.units) {
                 byte[] multiple = unit.multiple().toByteArray();
                 key.add(unit.places());
+                key.add(unit.width());
                 key.add(multiple.length);
                 for (byte part : multiple) {
                     key.add(part);
@@ -131,17 +170,13 @@ final class Shares {
         return new Left(room, begun);
     }
 
-    private static long[] left(Shared device, Map<String, DeviceCapacity> capacity, Map<String, Quantity> consumed) {
-        long[] left = device.room.clone();
-        for (int i = 0; i < left.length; i++) {
-            Quantity amount = consumed.get(device.names.get(i));
-            DeviceCapacity all = capacity.get(device.names.get(i));
-            if (amount != null && all != null) {
-                left[i] =
-                        device.units.get(i).available(all.value().minus(amount).amount());
-            }
-        }
-        return left;
+    /** The names are those of this node: devices of other names with the same amounts have the same layout. */
+    private static long[] left(
+            Shared device, SortedMap<String, DeviceCapacity> capacity, SortedMap<String, Quantity> consumed) {
+        List<BigDecimal> left = capacity.entrySet().stream()
+                .map(each -> each.getValue().value().amount().subtract(amount(consumed, each.getKey())))
+                .toList();
+        return limbs(device.units, i -> device.units.get(i).available(left.get(i)));
     }
 
     /** What is left where nobody holds anything. */
@@ -151,8 +186,12 @@ final class Shares {
 
     /** How much of its scarcest capacity a device has left, in thousandths. */
     int room(int device, long[] left) {
+        Shared shared = devices.get(device);
+        if (shared.limbs.size() > shared.units.size()) {
+            return room(shared.limbs.values(shared.room), shared.limbs.values(left));
+        }
         int least = WHOLE;
-        long[] all = devices.get(device).room;
+        long[] all = shared.room;
         for (int i = 0; i < all.length; i++) {
             least = Math.min(least, all[i] <= 0 ? WHOLE : thousandths(left[i], all[i]));
         }
@@ -164,10 +203,25 @@ final class Shares {
         return (int) (all > Long.MAX_VALUE / WHOLE ? part / (all / WHOLE) : part * WHOLE / all);
     }
 
+    private static int room(List<BigInteger> all, List<BigInteger> left) {
+        int least = WHOLE;
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).signum() > 0) {
+                BigInteger part = left.get(i).max(BigInteger.ZERO).min(all.get(i));
+                least = Math.min(
+                        least,
+                        part.multiply(BigInteger.valueOf(WHOLE))
+                                .divide(all.get(i))
+                                .intValueExact());
+            }
+        }
+        return least;
+    }
+
     /**
      * What is left.
      *
-     * @param room per device and capacity
+     * @param room per device, the limbs of what is left of its capacities
      * @param begun whether somebody has a share already, so that the shared counters of the device are paid
      */
     record Left(long[][] room, boolean[] begun) {

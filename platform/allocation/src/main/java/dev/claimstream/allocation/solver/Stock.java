@@ -42,12 +42,10 @@ final class Stock {
         if (isBroken[pool]) {
             return false;
         }
-        int[] counters = layout.partitions.counters(device);
-        long[] amounts = layout.partitions.amounts(device);
-        for (int i = 0; i < counters.length; i++) {
-            if (now.counters()[counters[i]] < amounts[i]) {
-                return false;
-            }
+        if (!layout.partitions
+                .limbs()
+                .cover(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device))) {
+            return false;
         }
         int[] sets = layout.partitions.sets(device);
         for (int i = 0; i < sets.length; i++) {
@@ -60,16 +58,7 @@ final class Stock {
 
     /** Whether the device, if it can be shared, has room for one more share. */
     boolean hasRoom(int column, int device) {
-        if (!layout.shares.isShareable(device)) {
-            return true;
-        }
-        long[] taken = layout.shares.taken(device, column);
-        for (int i = 0; i < taken.length; i++) {
-            if (room[device][i] < taken[i]) {
-                return false;
-            }
-        }
-        return true;
+        return !layout.shares.isShareable(device) || layout.shares.covers(device, column, room[device]);
     }
 
     /** Who comes first to a device that is shared pays its counters. */
@@ -80,7 +69,9 @@ final class Stock {
 
     void take(int column, int device) {
         if (layout.partitions.poolOf(device) >= 0 && !isPaid(device)) {
-            addCounters(device, -1);
+            layout.partitions
+                    .limbs()
+                    .subtract(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device));
             int[] sets = layout.partitions.sets(device);
             for (int i = 0; i < sets.length; i++) {
                 groupsBefore.push(now.groups()[sets[i]]);
@@ -89,7 +80,7 @@ final class Stock {
         }
         if (layout.shares.isShareable(device)) {
             sharers[device]++;
-            addRoom(column, device, -1);
+            room[device] = layout.shares.after(device, column, room[device]);
         }
     }
 
@@ -97,32 +88,17 @@ final class Stock {
     void giveBack(int column, int device) {
         if (layout.shares.isShareable(device)) {
             sharers[device]--;
-            addRoom(column, device, 1);
+            room[device] = layout.shares.before(device, column, room[device]);
         }
         if (layout.partitions.poolOf(device) >= 0 && !isPaid(device)) {
-            addCounters(device, 1);
+            layout.partitions
+                    .limbs()
+                    .add(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device));
             int[] sets = layout.partitions.sets(device);
             for (int i = sets.length - 1; i >= 0; i--) {
                 now.groups()[sets[i]] = groupsBefore.pop();
             }
         }
-    }
-
-    private void addCounters(int device, int sign) {
-        int[] counters = layout.partitions.counters(device);
-        long[] amounts = layout.partitions.amounts(device);
-        for (int i = 0; i < counters.length; i++) {
-            now.counters()[counters[i]] += sign * amounts[i];
-        }
-    }
-
-    private void addRoom(int column, int device, int sign) {
-        long[] taken = layout.shares.taken(device, column);
-        long[] left = room[device].clone();
-        for (int i = 0; i < taken.length; i++) {
-            left[i] += sign * taken[i];
-        }
-        room[device] = left;
     }
 
     /** Adds what was taken since the search began; devices of one sort can stand for each other. */

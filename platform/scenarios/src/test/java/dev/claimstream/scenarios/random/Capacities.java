@@ -22,7 +22,15 @@ final class Capacities {
             all.put(
                     "memory",
                     capacity(
-                            dice.of("9223372036854775807", "9007199254740993", "-1", "1500u", "16E", "100E", "3e30"),
+                            dice.of(
+                                    "9223372036854775807",
+                                    "9007199254740993",
+                                    "-1",
+                                    "1500u",
+                                    "16E",
+                                    "100E",
+                                    "3e30",
+                                    "1000000000000000000002"),
                             isShared));
         } else if (dice.chance(80)) {
             all.put("memory", capacity(dice.of("8", "10", "10Gi", "10Gi", "4", "2500m"), isShared));
@@ -104,7 +112,15 @@ final class Capacities {
     String amount() {
         if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30)) {
             return dice.of(
-                    "9223372036854775807", "1073741824", "16E", "50E", "1e30", "9223372036854775", "1m", "1500u");
+                    "9223372036854775807",
+                    "1073741824",
+                    "16E",
+                    "50E",
+                    "1e21",
+                    "1e30",
+                    "9223372036854775",
+                    "1m",
+                    "1500u");
         }
         return topics.contains(Topic.FRACTIONS) && dice.chance(50)
                 ? dice.of("500m", "750m", "1250m", "1", "100u", "1300m")

@@ -67,7 +67,7 @@ final class Devices {
                     "memory",
                     value(
                             isOdd()
-                                    ? (takesNegatives ? dice.of("8E", "7E") : dice.of("3e30", "8E", "7E", "100E"))
+                                    ? (takesNegatives ? dice.of("8E", "7E") : dice.of("3e30", "8E", "7E", "100E", "1000000000000000000002"))
                                     : dice.of("40Gi", "40Gi", "8", "16", "4", "2500m")));
             if (!topics.contains(Topic.ODD_POOLS) || dice.chance(80)) {
                 counters.put("slices", value(dice.of("7", "7", "4", "2", "0")));
@@ -116,7 +116,7 @@ final class Devices {
 
     private String consumed() {
         return isOdd()
-                ? (takesNegatives ? dice.of("5E", "1", "-1", "-3E") : dice.of("50E", "1e30", "5E", "1500u"))
+                ? (takesNegatives ? dice.of("5E", "1", "-1", "-3E") : dice.of("50E", "1e30", "1e21", "5E", "1500u"))
                 : dice.of("1", "1", "2", "4", "8", "10Gi", "500m", "0");
     }
 
