@@ -27,6 +27,7 @@ final class Wordings {
     private static final Pattern NO_SELECTOR = Pattern.compile("(request (\\S+)): (CEL expression empty.*)");
     private static final Pattern ALTERNATIVE = Pattern.compile("(?s)request \\S+/(\\S+: .*)");
     private static final Pattern CAPACITY = Pattern.compile("(?s)(.*checking capacity for device )\\S+/(\\S+: .*)");
+    private static final Pattern ALL_DEVICES = Pattern.compile("(?s).*; (request \\S+: cannot add device .*)");
     private static final Pattern INVALID_POOL =
             Pattern.compile("(?s)invalid resource pools were encountered: (\\S+) .*");
 
@@ -89,7 +90,9 @@ final class Wordings {
     }
 
     private static List<String> plain(String message) {
-        String text = COMPILE_ERROR.matcher(message).replaceFirst("$1$2");
+        String text = COMPILE_ERROR
+                .matcher(ALL_DEVICES.matcher(message).replaceFirst("$1"))
+                .replaceFirst("$1$2");
         text = SELECTOR.matcher(text).replaceFirst("$1");
         text = NO_CLASS.matcher(text).replaceFirst("$1deviceclass.resource.k8s.io \"$2\" not found");
         List<String> texts = new ArrayList<>(List.of(text));

@@ -4,6 +4,7 @@ import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceSlice;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ public final class SharedCounters {
     private final List<String> sets = new ArrayList<>();
     private final Limbs limbs;
     private final long[] declared;
+    private final SortedMap<String, CounterSet> byName = new TreeMap<>();
     private final boolean hasGroups;
     private final List<User> users = new ArrayList<>();
     private final Map<String, User> byDevice = new LinkedHashMap<>();
@@ -41,14 +43,23 @@ public final class SharedCounters {
     /** A device that takes from counters. Each is equal to itself alone. */
     public static final class User {
         private final Holding holding;
+        private final List<CounterConsumption> consumption;
         private final int number;
         private final int[] counters;
         private final long[] amounts;
         private final int[] places;
         private final int[][] groups;
 
-        User(Holding holding, int number, int[] counters, long[] amounts, int[] places, int[][] groups) {
+        User(
+                Holding holding,
+                List<CounterConsumption> consumption,
+                int number,
+                int[] counters,
+                long[] amounts,
+                int[] places,
+                int[][] groups) {
             this.holding = holding;
+            this.consumption = consumption;
             this.number = number;
             this.counters = counters;
             this.amounts = amounts;
@@ -95,6 +106,7 @@ public final class SharedCounters {
                 });
                 numbers.put(set.name(), ofSet);
                 sets.add(set.name());
+                byName.put(set.name(), set);
             }
         }
         List<Measure> measures = measures(values, takings(slices, numbers, values.size()));
@@ -149,6 +161,7 @@ public final class SharedCounters {
         SortedMap<Integer, BigDecimal> taken = taken(device, numbers);
         return new User(
                 holding,
+                consumption,
                 users.size(),
                 taken.keySet().stream()
                         .flatMapToInt(each -> IntStream.range(
@@ -282,11 +295,66 @@ public final class SharedCounters {
         return Collections.unmodifiableList(held);
     }
 
-    /** The devices that somebody holds and that take from a counter of this one's. */
-    public List<Holding> heldBeside(User user) {
-        return rivals().get(user.number).stream()
-                .map(rival -> rival.holding)
-                .filter(holding -> !holding.isFree())
+    /** The held devices that take from a counter set. */
+    public List<Holding> heldIn(String set) {
+        return users.stream()
+                .filter(user -> !user.holding.isFree()
+                        && user.consumption.stream()
+                                .anyMatch(each -> each.counterSet().equals(set)))
+                .map(user -> user.holding)
+                .toList();
+    }
+
+    /** The held devices that take an amount of a counter. */
+    public List<Holding> heldBy(CounterName counter) {
+        return users.stream()
+                .filter(user -> !user.holding.isFree())
+                .filter(user -> user.consumption.stream()
+                        .anyMatch(each -> each.counterSet().equals(counter.set)
+                                && Optional.ofNullable(each.counters().get(counter.name))
+                                        .filter(amount -> amount.signum() != 0)
+                                        .isPresent()))
+                .map(user -> user.holding)
+                .toList();
+    }
+
+    /** A counter of a set. */
+    public record CounterName(String set, String name) {
+        /** Set and name, for messages. */
+        public String text() {
+            return set + "/" + name;
+        }
+    }
+
+    /** All counters, by set and name. */
+    public List<CounterName> counters() {
+        return byName.values().stream()
+                .flatMap(set -> set.counters().keySet().stream().map(name -> new CounterName(set.name(), name)))
+                .toList();
+    }
+
+    /** The amount that a slice declares of a counter; zero where none does. */
+    public Quantity declared(CounterName counter) {
+        return Optional.ofNullable(byName.get(counter.set))
+                .flatMap(each -> Optional.ofNullable(each.counters().get(counter.name)))
+                .orElse(Quantity.of(0));
+    }
+
+    /** The amount of a counter that the held devices of the pool take together. */
+    public Quantity held(CounterName counter) {
+        return users.stream()
+                .filter(user -> !user.holding.isFree())
+                .flatMap(user -> user.consumption.stream())
+                .filter(each -> each.counterSet().equals(counter.set))
+                .flatMap(each -> Optional.ofNullable(each.counters().get(counter.name)).stream())
+                .reduce(Quantity.of(0), Quantity::plus);
+    }
+
+    /** The compatibility groups of a device in a counter set. */
+    public List<String> groups(DeviceId device, String set) {
+        return user(device.device()).consumption.stream()
+                .filter(each -> each.counterSet().equals(set))
+                .flatMap(each -> each.compatibilityGroups().stream())
                 .toList();
     }
 

@@ -73,7 +73,8 @@ final class Because {
         return attribute.substring(attribute.indexOf('/') + 1);
     }
 
-    private static String text(AttributeValue value) {
+    /** An attribute's value, for messages. */
+    static String text(AttributeValue value) {
         return switch (value) {
             case AttributeValue.IntValue v -> Long.toString(v.value());
             case AttributeValue.BoolValue v -> Boolean.toString(v.value());

@@ -19,8 +19,22 @@ sealed interface Consumption {
     /** An amount of every capacity of the device, requested or not. */
     record Takes(SortedMap<String, Quantity> amounts) implements Consumption {}
 
-    /** The device lacks a capacity, has too little of it, or its policy forbids the amount. */
-    record Unfit(String capacity) implements Consumption {}
+    /**
+     * The device cannot serve an amount, whoever holds what.
+     *
+     * @param taken the amount after rounding; absent where the device has no such capacity
+     */
+    record Unfit(String capacity, Optional<Quantity> taken, Obstacle obstacle) implements Consumption {}
+
+    /** Why a device cannot serve an amount. */
+    enum Obstacle {
+        /** The device has no such capacity. */
+        ABSENT,
+        /** The request policy of the device does not allow the amount. */
+        FORBIDDEN,
+        /** The device has less. */
+        TOO_LITTLE
+    }
 
     /** An amount that cannot be reckoned with: no answer on any device. */
     record Unrepresentable(String message) implements Consumption {}
@@ -34,7 +48,7 @@ sealed interface Consumption {
     static Consumption of(SortedMap<String, Quantity> requested, Device device, boolean fractional) {
         for (String name : requested.keySet()) {
             if (!device.capacity().containsKey(name)) {
-                return new Unfit(name);
+                return new Unfit(name, Optional.empty(), Obstacle.ABSENT);
             }
         }
         SortedMap<String, Amount> amounts = new TreeMap<>();
@@ -52,10 +66,14 @@ sealed interface Consumption {
         }
         for (Map.Entry<String, DeviceCapacity> each : device.capacity().entrySet()) {
             Amount amount = amounts.get(each.getKey());
-            if (amount == null
-                    || violates(amount, each.getValue(), fractional)
-                    || amount.value.compareTo(each.getValue().value()) > 0) {
-                return new Unfit(each.getKey());
+            if (amount == null) {
+                return new Unfit(each.getKey(), Optional.empty(), Obstacle.ABSENT);
+            }
+            if (amount.value.compareTo(each.getValue().value()) > 0) {
+                return new Unfit(each.getKey(), Optional.of(amount.value), Obstacle.TOO_LITTLE);
+            }
+            if (violates(amount, each.getValue(), fractional)) {
+                return new Unfit(each.getKey(), Optional.of(amount.value), Obstacle.FORBIDDEN);
             }
         }
         SortedMap<String, Quantity> taken = new TreeMap<>();

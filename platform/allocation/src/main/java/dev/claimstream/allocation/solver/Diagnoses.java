@@ -18,6 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Finds out why nothing fits by pretending: that all devices are free, that all taints are tolerated, that there are no constraints.
@@ -28,6 +32,9 @@ final class Diagnoses {
     private static final long STEPS_MAX = 400_000;
 
     private static final long STEPS_OF_CLASS_MIN = 200;
+
+    private static final int SHORTAGES_MAX = 2;
+    private static final int LISTED_MAX = 4;
 
     private final Question question;
     private final ShapeIndex index;
@@ -52,7 +59,7 @@ final class Diagnoses {
                     Reason.Undecided, "the search was not finished within %,d steps on a node".formatted(stepsMax));
         }
         if (found.failing().isPresent()) {
-            return failing(found.failing().get());
+            return elsewhere(found).orElseGet(() -> failing(found.failing().get()));
         }
         if (index.classes().isEmpty()) {
             return noNode();
@@ -63,9 +70,10 @@ final class Diagnoses {
                 .or(() ->
                         pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).flatMap(this::tainted))
                 .or(this::selectsNothing)
+                .or(() -> new CapacityLimits(question, index).diagnosis())
                 .or(this::outOfReach)
                 .or(this::tooFew)
-                .or(() -> pretend(EnumSet.allOf(Relaxation.class)).map(this::constrained))
+                .or(() -> new JointLimits(question, index, stepsMax).diagnosis(needs()))
                 .orElseGet(() -> plain(Reason.DoesNotFit, "no node has all requested devices together"));
     }
 
@@ -124,17 +132,40 @@ final class Diagnoses {
                         Reason.PoolInvalid,
                         "invalid resource pools were encountered: %s contradicts itself (two devices or counter sets of one name, or counters that are not declared)"
                                 .formatted(failing.node().invalidPools().getFirst()));
-            case Outcome.Failure.AllAgainstConstraint against ->
-                plain(
-                        Reason.ConstraintUnsatisfied,
-                        "request %s: cannot add device %s because a claim constraint would not be satisfied"
-                                .formatted(
-                                        question.wants().get(against.column()).resultName(),
-                                        slot(failing.node(), failing.nodeClass(), against.device())
-                                                .holding()
-                                                .device()));
+            case Outcome.Failure.AllAgainstConstraint against -> allAgainstConstraint(failing, against);
             case Outcome.Failure.TooMany tooMany -> plain(Reason.LimitExceeded, tooMany.message());
         };
+    }
+
+    /** Upstream's words come last: they name one device, and the reason is the set of all devices. */
+    private Plan.Diagnosis allAgainstConstraint(Found.Failing failing, Outcome.Failure.AllAgainstConstraint against) {
+        Want want = question.wants().get(against.column());
+        List<Slot> all = IntStream.range(0, failing.nodeClass().layout.size)
+                .filter(device -> failing.nodeClass().layout.verdict(device, want.column()) != Verdict.NO)
+                .mapToObj(device -> slot(failing.node(), failing.nodeClass(), device))
+                .toList();
+        String node = failing.node().name();
+        String spread = question.bonds().stream()
+                .filter(bond -> bond.binds(want.column()))
+                .map(bond -> AttributeCounts.of(question, bond, want, all).text())
+                .collect(Collectors.joining("; "));
+        String nearest = "request %s takes all %d matching %s of node %s (allocationMode All): %s"
+                .formatted(
+                        want.resultName(),
+                        all.size(),
+                        want.deviceClass().meta().name(),
+                        node,
+                        spread);
+        return new Plan.Diagnosis(
+                Reason.ConstraintUnsatisfied,
+                "%s; request %s: cannot add device %s because a claim constraint would not be satisfied"
+                        .formatted(
+                                nearest,
+                                want.resultName(),
+                                slot(failing.node(), failing.nodeClass(), against.device())
+                                        .holding()
+                                        .device()),
+                Optional.of(new Plan.NearestMiss(node, nearest, List.of())));
     }
 
     private static Slot slot(NodeView node, NodeClass nodeClass, int device) {
@@ -170,17 +201,39 @@ final class Diagnoses {
     /** A node on which it would fit under a pretence, the devices that it would take, and those among them that it cannot have. */
     private record Pretended(NodeView node, List<Allocations.Pick> picks, List<Blocked> blocked) {}
 
-    /** A device that is needed and cannot be had now. */
-    private record Blocked(Reason reason, List<Plan.Blocker> blockers) {}
+    /**
+     * A device that is needed and cannot be had now.
+     *
+     * @param shortages the limits that it meets beside the devices that are taken before it
+     */
+    private record Blocked(Reason reason, List<Plan.Blocker> blockers, List<Shortage> shortages) {}
+
+    /** Where one node fails by a constraint on all its devices, another that only lacks free devices is the reason. */
+    private Optional<Plan.Diagnosis> elsewhere(Found found) {
+        boolean isOfNode = found.failing()
+                .filter(each -> each.failure() instanceof Outcome.Failure.AllAgainstConstraint)
+                .isPresent();
+        return isOfNode
+                ? pretend(
+                                EnumSet.of(Relaxation.HELD),
+                                each -> each.outcome(question, found.policy(), stepsMax) instanceof Outcome.Misses)
+                        .filter(pretended -> !pretended.blocked.isEmpty())
+                        .map(this::inUse)
+                : Optional.empty();
+    }
 
     private Optional<Pretended> pretend(Set<Relaxation> relaxed) {
+        return pretend(relaxed, each -> true);
+    }
+
+    private Optional<Pretended> pretend(Set<Relaxation> relaxed, Predicate<NodeClass> among) {
         Optional<Pretended> least = Optional.empty();
         List<NodeClass> nodeClasses = index.classes();
         long stepsOfClass =
                 Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, nodeClasses.size())));
         for (NodeClass nodeClass : nodeClasses) {
-            Outcome outcome = nodeClass.pretending(question, relaxed, stepsOfClass);
-            if (outcome instanceof Outcome.Fits fits) {
+            if (among.test(nodeClass)
+                    && nodeClass.pretending(question, relaxed, stepsOfClass) instanceof Outcome.Fits fits) {
                 NodeView node = nodeClass.nodes.first();
                 List<Allocations.Pick> picks = picks(new Found.Fit(node, nodeClass, fits));
                 var candidate = new Pretended(node, picks, blocked(nodeClass, node, fits));
@@ -200,26 +253,40 @@ final class Diagnoses {
     /** Takes the devices one after the other, as far as they can be had. */
     private List<Blocked> blocked(NodeClass nodeClass, NodeView node, Outcome.Fits fits) {
         Stock stock = nodeClass.state.stock(nodeClass.layout);
+        var amounts = new RemainingAmounts(question, true);
         List<Blocked> blocked = new ArrayList<>();
         for (int i = 0; i < fits.devices().length; i++) {
             int device = fits.devices()[i];
             int column = fits.columns()[i];
+            Want want = question.wants().get(column);
             Slot slot = slot(node, nodeClass, device);
             if (!nodeClass.state.isOpen(device)) {
-                blocked.add(new Blocked(Reason.DevicesInUse, blockers(List.of(slot.holding()))));
+                blocked.add(new Blocked(Reason.DevicesInUse, blockers(List.of(slot.holding())), List.of()));
             } else if (!stock.hasRoom(column, device)) {
-                blocked.add(new Blocked(Reason.CapacityExhausted, blockers(List.of(slot.holding()))));
-            } else if (!stock.hasCounters(device)) {
                 blocked.add(new Blocked(
-                        Reason.CountersExhausted,
-                        blockers(slot.counters().stream()
-                                .flatMap(use -> use.pool().heldBeside(use.user()).stream())
-                                .toList())));
+                        Reason.CapacityExhausted, blockers(List.of(slot.holding())), amounts.shortages(want, slot)));
+            } else if (!stock.hasCounters(device)) {
+                blocked.add(withoutCounters(slot, amounts.shortages(want, slot), amounts.overdrawn(slot)));
             } else {
                 stock.take(column, device);
+                amounts.take(want, slot);
             }
         }
         return blocked;
+    }
+
+    /** Only holders that take of what is short can give it back. */
+    private Blocked withoutCounters(Slot slot, List<Shortage> shortages, Optional<Shortage> overdrawn) {
+        List<Shortage> found = shortages.isEmpty() ? overdrawn.stream().toList() : shortages;
+        List<Holding> holdings = slot.counters().stream()
+                .flatMap(use -> found.stream().flatMap(each -> switch (each) {
+                    case Shortage.OfCounter of -> use.pool().heldBy(of.counter()).stream();
+                    case Shortage.OfGroups of -> use.pool().heldIn(of.counterSet()).stream();
+                    case Shortage.OfCapacity of -> Stream.<Holding>empty();
+                }))
+                .distinct()
+                .toList();
+        return new Blocked(Reason.CountersExhausted, blockers(holdings), found);
     }
 
     private List<Plan.Blocker> blockers(List<Holding> holdings) {
@@ -249,12 +316,17 @@ final class Diagnoses {
                 .toList();
         String node = pretended.node.name();
         int wanted = pretended.picks.size();
-        String nearest = "%s has %d of %d%s"
+        String nearest = "%s has %d of %d%s%s"
                 .formatted(
                         node,
                         wanted - pretended.blocked.size(),
                         wanted,
-                        blockers.isEmpty() ? "" : ", " + held(blockers));
+                        blockers.isEmpty() ? "" : ", " + held(blockers),
+                        pretended.blocked.stream()
+                                .flatMap(each -> each.shortages.stream())
+                                .limit(SHORTAGES_MAX)
+                                .map(each -> "; " + each.text())
+                                .collect(Collectors.joining()));
         String text = reason == Reason.CountersExhausted
                 ? "no room for %s beside other partitions, nearest: %s"
                 : reason == Reason.CapacityExhausted
@@ -275,10 +347,23 @@ final class Diagnoses {
         return blockers.size() == 1 ? text : text + ", %d more are held".formatted(blockers.size() - 1);
     }
 
+    /** The first taint of a device that its request does not tolerate. */
+    static Optional<Taint> untolerated(Allocations.Pick pick) {
+        return Toleration.firstUntolerated(
+                pick.slot().device().taints(), pick.want().spec().tolerations());
+    }
+
+    /** Names as a list in words, at most four of them. */
+    static String listed(List<String> names) {
+        int more = names.size() - LISTED_MAX;
+        return more > 0
+                ? "%s and %d more".formatted(String.join(", ", names.subList(0, LISTED_MAX)), more)
+                : String.join(" and ", names);
+    }
+
     private Optional<Plan.Diagnosis> tainted(Pretended pretended) {
         for (Allocations.Pick pick : pretended.picks) {
-            Optional<Taint> taint = Toleration.firstUntolerated(
-                    pick.slot().device().taints(), pick.want().spec().tolerations());
+            Optional<Taint> taint = untolerated(pick);
             if (taint.isPresent()) {
                 String text = "%s of node %s carries the taint %s, which request %s does not tolerate"
                         .formatted(
@@ -295,20 +380,6 @@ final class Diagnoses {
         return Optional.empty();
     }
 
-    private Plan.Diagnosis constrained(Pretended pretended) {
-        List<String> attributes = question.attributes();
-        String text = "no node has %s with the constraint on %s"
-                .formatted(
-                        needs(),
-                        String.join(
-                                " and ", attributes.stream().map(Because::plain).toList()));
-        String nearest = "%s has the devices, but not together".formatted(pretended.node.name());
-        return new Plan.Diagnosis(
-                Reason.ConstraintUnsatisfied,
-                text,
-                Optional.of(new Plan.NearestMiss(pretended.node.name(), nearest, List.of())));
-    }
-
     // ---- counts
     // ----------------------------------------------------------------------------------------------------------------
 
@@ -321,7 +392,7 @@ final class Diagnoses {
                         .toList());
     }
 
-    private static String amount(Want want) {
+    static String amount(Want want) {
         String name = want.deviceClass().meta().name();
         return want.all() ? "all " + name : want.spec().count() + " " + name;
     }
@@ -340,7 +411,7 @@ final class Diagnoses {
                             "class %s selects none of %d devices"
                                     .formatted(want.deviceClass().meta().name(), passed[0])));
                 }
-                for (int i = ofClass + 1; i < passed.length; i++) {
+                for (int i = ofClass + 1; i <= want.filters().size(); i++) {
                     if (passed[i] == 0) {
                         return Optional.of(plain(
                                 Reason.SelectorFalse,

@@ -94,6 +94,10 @@ final class Found {
         return score != 0 ? score < 0 : one.node.compareTo(other.node) < 0;
     }
 
+    Policy policy() {
+        return policy;
+    }
+
     Optional<Fit> best() {
         return best;
     }

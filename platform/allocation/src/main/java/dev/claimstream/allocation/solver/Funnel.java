@@ -16,7 +16,7 @@ public record Funnel(ObjectKey claim, String request, String deviceClass, long w
     /**
      * What is left after a step.
      *
-     * @param detail the class, the number of the selector, the attribute, or the node
+     * @param detail the class, the number of the selector, the amounts, the attribute, or the node
      */
     public record Stage(Step step, String detail, long left) {}
 
@@ -28,6 +28,8 @@ public record Funnel(ObjectKey claim, String request, String deviceClass, long w
         OfClass,
         /** They pass a selector of the request. */
         PassesSelector,
+        /** They serve the amounts of capacities that the request asks for, when nobody holds them. */
+        HasCapacity,
         /** They are in usable pools, on nodes that are usable and allowed. */
         OnAllowedNode,
         /** Their taints are tolerated. */

@@ -41,8 +41,12 @@ final class Funnels {
         stages.add(new Funnel.Stage(Funnel.Step.Known, "", passed[0]));
         stages.add(
                 new Funnel.Stage(Funnel.Step.OfClass, want.deviceClass().meta().name(), passed[ofClass]));
-        for (int i = ofClass + 1; i < passed.length; i++) {
+        int filters = want.filters().size();
+        for (int i = ofClass + 1; i <= filters; i++) {
             stages.add(new Funnel.Stage(Funnel.Step.PassesSelector, Integer.toString(i - ofClass), passed[i]));
+        }
+        if (!want.spec().capacity().isEmpty()) {
+            stages.add(new Funnel.Stage(Funnel.Step.HasCapacity, CapacityLimits.amounts(want), passed[filters + 1]));
         }
         addOnNodes(want, stages);
         return new Funnel(
@@ -53,14 +57,14 @@ final class Funnels {
                 stages);
     }
 
-    /** How many devices of the newest generations pass at least so many filters. */
+    /** How many devices of the newest generations pass at least so many filters; the last number: and serve all amounts. */
     long[] passed(Want want) {
         index.chargeCount(meter);
         return index.passed(want, inventory.sliceChangesEnd(), this::countPassed);
     }
 
     private long[] countPassed(Want want) {
-        long[] passed = new long[want.filters().size() + 1];
+        long[] passed = new long[want.filters().size() + 2];
         for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
             long newest = pool.values().stream()
                     .mapToLong(ResourceSlice::generation)
@@ -69,7 +73,10 @@ final class Funnels {
             for (ResourceSlice slice : pool.values()) {
                 if (slice.generation() == newest) {
                     for (Device device : slice.devices()) {
-                        count(passed, want.passed(slice.driver(), device));
+                        int filters = want.passed(slice.driver(), device);
+                        boolean servesAmounts = filters == want.filters().size()
+                                && question.consumption(want, device) instanceof Consumption.Takes;
+                        count(passed, servesAmounts ? filters + 1 : filters);
                     }
                 }
             }

@@ -3,6 +3,8 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** Who holds what on a node, as far as a layout looks: what is open, and what is left of it. */
 final class NodeState {
@@ -130,7 +132,12 @@ final class NodeState {
     }
 
     Stock stock(Layout layout) {
-        return new Stock(layout, counters, shares);
+        return stock(layout, EnumSet.noneOf(Relaxation.class));
+    }
+
+    /** @param lifted limits that do not count */
+    Stock stock(Layout layout, Set<Relaxation> lifted) {
+        return new Stock(layout, counters, shares, lifted);
     }
 
     private static int count(boolean[] flags) {

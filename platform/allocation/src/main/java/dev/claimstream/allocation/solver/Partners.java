@@ -29,16 +29,19 @@ final class Partners {
                                 .anyMatch(want -> bond.binds(want.column()) && has(nodeClass, bond, value, want)));
     }
 
+    /** A request for all devices needs the value on each of them. */
     private static boolean has(NodeClass nodeClass, Bond bond, int value, Want want) {
         long open = 0;
+        long matching = 0;
         for (int device = 0; device < nodeClass.layout.size; device++) {
+            matching += nodeClass.layout.verdict(device, want.column()) == Verdict.NO ? 0 : 1;
             boolean fits = nodeClass.layout.verdict(device, want.column()) == Verdict.YES
                     && nodeClass.state.has(nodeClass.layout, want, device)
                     && isShared(
                             nodeClass.layout, bond, value, nodeClass.layout.value(device, bond.source(want.column())));
             open += fits ? 1 : 0;
         }
-        return open >= (want.all() ? 1 : want.spec().count());
+        return open >= (want.all() ? Math.max(1, matching) : want.spec().count());
     }
 
     private static boolean isShared(Layout layout, Bond bond, int one, int other) {

@@ -16,7 +16,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.IntStream;
 
 /**
  * What is asked of a node: all claims of one item, together. Columns number the wants of all claims through.
@@ -94,6 +96,23 @@ public record Question(
 
     boolean wantsAdmin() {
         return wants.stream().anyMatch(Want::admin);
+    }
+
+    /** The same question without some constraints, by their places. */
+    Question without(Set<Integer> constraints) {
+        return constraints.isEmpty()
+                ? this
+                : new Question(
+                        shape,
+                        requests,
+                        wants,
+                        attributes,
+                        sources,
+                        IntStream.range(0, bonds.size())
+                                .filter(each -> !constraints.contains(each))
+                                .mapToObj(bonds::get)
+                                .toList(),
+                        features);
     }
 
     /** Wants for all devices that a constraint binds: which obstacle they meet first decides between an error and a plain misfit. */

@@ -52,6 +52,12 @@ public enum Reason {
     TooFewOnOneNode(Wake.CAPACITY),
     /** A constraint cannot be satisfied on any node, not even when all devices are free. */
     ConstraintUnsatisfied(Wake.CAPACITY),
+    /** The devices take more of shared counters together than there is, even when they are all free. */
+    CountersExceeded(Wake.CAPACITY),
+    /** The requests take more of a capacity than devices have, alone or together, even when they are all free. */
+    CapacityExceeded(Wake.CAPACITY),
+    /** The devices have no compatibility group in common, even when they are all free. */
+    GroupsIncompatible(Wake.CAPACITY),
     /** It would fit on devices whose taints are not tolerated. */
     Tainted(Wake.CAPACITY),
     /** It would fit on devices that others hold. */

@@ -63,8 +63,8 @@ final class Search {
         this.manner = manner;
         this.bonds = new Bonds(question, layout, manner.relaxed);
         this.stock = manner.relaxed.contains(Relaxation.HELD)
-                ? new Stock(layout, layout.partitions.all(), layout.shares.all())
-                : state.stock(layout);
+                ? new Stock(layout, layout.partitions.all(), layout.shares.all(), manner.relaxed)
+                : state.stock(layout, manner.relaxed);
         this.requests = question.requests().stream().mapToInt(List::size).sum();
         this.wantsAdmin = question.wantsAdmin();
         this.boundForAll = question.boundForAll();

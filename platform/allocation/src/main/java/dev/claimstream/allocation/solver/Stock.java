@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /** What is left on a node at one point of a search: of shared counters, of capacities, and of room beside other groups. */
 final class Stock {
+    private static final int[] NO_SETS = {};
+
     private final Layout layout;
     private final Partitions.Left before;
     private final Partitions.Left now;
@@ -16,9 +19,16 @@ final class Stock {
     private final long[][] room;
     private final int[] sharers;
     private final Deque<int[]> groupsBefore = new ArrayDeque<>();
+    private final boolean hasCounters;
+    private final boolean hasGroups;
+    private final boolean hasRoom;
 
-    Stock(Layout layout, Partitions.Left counters, Shares.Left shares) {
+    /** @param lifted limits that do not count */
+    Stock(Layout layout, Partitions.Left counters, Shares.Left shares, Set<Relaxation> lifted) {
         this.layout = layout;
+        this.hasCounters = !lifted.contains(Relaxation.COUNTERS);
+        this.hasGroups = !lifted.contains(Relaxation.GROUPS);
+        this.hasRoom = !lifted.contains(Relaxation.CAPACITY);
         this.before = counters;
         this.now = counters.copy();
         this.sharesBefore = shares;
@@ -35,17 +45,26 @@ final class Stock {
 
     /** Whether the counters of its pool, and the groups of those who take from them, allow for the device. */
     boolean hasCounters(int device) {
+        return covers(device) && isCompatible(device);
+    }
+
+    private boolean covers(int device) {
         int pool = layout.partitions.poolOf(device);
-        if (pool < 0 || isPaid(device)) {
+        return pool < 0
+                || !hasCounters
+                || isPaid(device)
+                || (!isBroken[pool]
+                        && layout.partitions
+                                .limbs()
+                                .cover(
+                                        now.counters(),
+                                        layout.partitions.counters(device),
+                                        layout.partitions.amounts(device)));
+    }
+
+    private boolean isCompatible(int device) {
+        if (layout.partitions.poolOf(device) < 0 || !hasGroups || isPaid(device)) {
             return true;
-        }
-        if (isBroken[pool]) {
-            return false;
-        }
-        if (!layout.partitions
-                .limbs()
-                .cover(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device))) {
-            return false;
         }
         int[] sets = layout.partitions.sets(device);
         for (int i = 0; i < sets.length; i++) {
@@ -58,7 +77,9 @@ final class Stock {
 
     /** Whether the device, if it can be shared, has room for one more share. */
     boolean hasRoom(int column, int device) {
-        return !layout.shares.isShareable(device) || layout.shares.covers(device, column, room[device]);
+        return !layout.shares.isShareable(device)
+                || !hasRoom
+                || layout.shares.covers(device, column, room[device]);
     }
 
     /** Who comes first to a device that is shared pays its counters. */
@@ -69,10 +90,13 @@ final class Stock {
 
     void take(int column, int device) {
         if (layout.partitions.poolOf(device) >= 0 && !isPaid(device)) {
-            layout.partitions
-                    .limbs()
-                    .subtract(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device));
-            int[] sets = layout.partitions.sets(device);
+            if (hasCounters) {
+                layout.partitions
+                        .limbs()
+                        .subtract(
+                                now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device));
+            }
+            int[] sets = hasGroups ? layout.partitions.sets(device) : NO_SETS;
             for (int i = 0; i < sets.length; i++) {
                 groupsBefore.push(now.groups()[sets[i]]);
                 now.groups()[sets[i]] = Groups.joined(now.groups()[sets[i]], layout.partitions.groups(device, i));
@@ -80,7 +104,9 @@ final class Stock {
         }
         if (layout.shares.isShareable(device)) {
             sharers[device]++;
-            room[device] = layout.shares.after(device, column, room[device]);
+            if (hasRoom) {
+                room[device] = layout.shares.after(device, column, room[device]);
+            }
         }
     }
 
@@ -88,13 +114,17 @@ final class Stock {
     void giveBack(int column, int device) {
         if (layout.shares.isShareable(device)) {
             sharers[device]--;
-            room[device] = layout.shares.before(device, column, room[device]);
+            if (hasRoom) {
+                room[device] = layout.shares.before(device, column, room[device]);
+            }
         }
         if (layout.partitions.poolOf(device) >= 0 && !isPaid(device)) {
-            layout.partitions
-                    .limbs()
-                    .add(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device));
-            int[] sets = layout.partitions.sets(device);
+            if (hasCounters) {
+                layout.partitions
+                        .limbs()
+                        .add(now.counters(), layout.partitions.counters(device), layout.partitions.amounts(device));
+            }
+            int[] sets = hasGroups ? layout.partitions.sets(device) : NO_SETS;
             for (int i = sets.length - 1; i >= 0; i--) {
                 now.groups()[sets[i]] = groupsBefore.pop();
             }

@@ -457,6 +457,9 @@ class LawsOfGrantsTest {
                         ConsumersExhausted,
                         CountersExhausted,
                         CapacityExhausted,
+                        CountersExceeded,
+                        CapacityExceeded,
+                        GroupsIncompatible,
                         GangIncomplete,
                         SpansCells -> {}
                 default ->

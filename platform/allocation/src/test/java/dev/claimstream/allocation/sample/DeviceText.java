@@ -22,7 +22,8 @@ import java.util.TreeMap;
  * A device as text: its name, then words in any order. {@code model=a100} an attribute, {@code memory:80Gi} a capacity,
  * {@code !dead=yes:NoSchedule} a taint, {@code @node-1}, {@code @*} or {@code @zone=a} its own node selection, {@code +binds}
  * {@code bindsToNode}, {@code +shared} that several claims may share it, {@code ?ready} a binding condition, {@code -set:memory=4/sm=1}
- * what it takes of a counter set, {@code ^cpu=4}, {@code ^cpu=cores*2} and {@code ^memory+1Gi/512Mi} what it takes of its node for
+ * what it takes of a counter set, {@code -set:memory=4{mig,vfio}} with compatibility groups, {@code memory:80Gi[1Gi..8Gi,2Gi;1Gi]} a
+ * capacity with a request policy of a range (min, max, step; default), {@code memory:8[1,2,4;1]} one of values, {@code ^cpu=4}, {@code ^cpu=cores*2} and {@code ^memory+1Gi/512Mi} what it takes of its node for
  * itself, for a capacity, and for every pod and container. A text such as {@code %set memory=8 sm=7} is no device, but the counter set itself.
  */
 public final class DeviceText {
@@ -82,9 +83,12 @@ public final class DeviceText {
     }
 
     private static CounterConsumption consumption(String text) {
-        String[] parts = text.split(":", 2);
+        int brace = text.indexOf('{');
+        List<String> groups =
+                brace < 0 ? List.of() : List.of(text.substring(brace + 1, text.length() - 1).split(",", -1));
+        String[] parts = (brace < 0 ? text : text.substring(0, brace)).split(":", 2);
         return new CounterConsumption(
-                parts[0], parts.length > 1 ? amounts(parts[1].split("/", -1)) : new TreeMap<>(), List.of());
+                parts[0], parts.length > 1 ? amounts(parts[1].split("/", -1)) : new TreeMap<>(), groups);
     }
 
     private static SortedMap<String, Quantity> amounts(String... texts) {
@@ -114,8 +118,31 @@ public final class DeviceText {
         if (sign > 0) {
             attributes.put(word.substring(0, sign), value(word.substring(sign + 1)));
         } else {
-            capacity.put(word.substring(0, colon), DeviceCapacity.of(Quantity.parse(word.substring(colon + 1))));
+            capacity.put(word.substring(0, colon), capacity(word.substring(colon + 1)));
         }
+    }
+
+    private static DeviceCapacity capacity(String text) {
+        int bracket = text.indexOf('[');
+        if (bracket < 0) {
+            return DeviceCapacity.of(Quantity.parse(text));
+        }
+        String[] policy = text.substring(bracket + 1, text.length() - 1).split(";", 2);
+        Optional<DeviceCapacity.Range> range = Optional.of(policy[0]).filter(each -> each.contains("..")).map(each -> {
+            String[] ends = each.split(",", 2)[0].split("\\.\\.", 2);
+            return new DeviceCapacity.Range(
+                    quantity(ends[0]), quantity(ends[1]), quantity(each.contains(",") ? each.split(",", 2)[1] : ""));
+        });
+        List<Quantity> values = range.isPresent()
+                ? List.of()
+                : Arrays.stream(policy[0].split(",", -1)).map(Quantity::parse).toList();
+        return new DeviceCapacity(
+                Quantity.parse(text.substring(0, bracket)),
+                Optional.of(new DeviceCapacity.RequestPolicy(quantity(policy[1]), values, range)));
+    }
+
+    private static Optional<Quantity> quantity(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(Quantity.parse(text));
     }
 
     /** A number, {@code true} or {@code false}, a version such as {@code v1.0.0}, a list such as {@code [a,b]}, else a string. */

@@ -1,0 +1,78 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.dra.AttributeValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many of some devices have each value of the attribute of a constraint.
+ *
+ * @param counts by value, in the order of the devices
+ * @param absent devices without the attribute
+ * @param before the requests under the same constraint that are tried before this one
+ */
+record AttributeCounts(
+        String request,
+        String attribute,
+        boolean distinct,
+        Map<String, Integer> counts,
+        int absent,
+        List<String> before) {
+    /** So many values are named. */
+    private static final int NAMED_MAX = 4;
+
+    static AttributeCounts of(Question question, Bond bond, Want want, List<Slot> slots) {
+        Source source = question.sources().get(bond.source(want.column()));
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        int absent = 0;
+        for (Slot slot : slots) {
+            if (source.value(slot).isEmpty()) {
+                absent++;
+            } else {
+                AttributeValue value = source.value(slot).get();
+                counts.merge(Because.text(value), 1, Integer::sum);
+            }
+        }
+        List<String> before = question.wants().stream()
+                .filter(each -> each.column() < want.column()
+                        && bond.binds(each.column())
+                        && !each.request().equals(want.request()))
+                .map(Want::request)
+                .distinct()
+                .toList();
+        return new AttributeCounts(
+                want.request(),
+                Because.plain(question.attributes().get(bond.attribute())),
+                bond.distinct(),
+                counts,
+                absent,
+                before);
+    }
+
+    /** The values and their counts in words. */
+    String text() {
+        if (!distinct && counts.size() == 1 && absent == 0 && !before.isEmpty()) {
+            return "they have %s %s, and the first device for request %s has another; list request %s before it"
+                    .formatted(attribute, counts.keySet().iterator().next(), String.join(" and ", before), request);
+        }
+        List<String> parts = new ArrayList<>();
+        counts.entrySet().stream()
+                .limit(NAMED_MAX)
+                .forEach(each -> parts.add("%d with %s".formatted(each.getValue(), each.getKey())));
+        if (counts.size() > NAMED_MAX) {
+            parts.add("%d more values".formatted(counts.size() - NAMED_MAX));
+        }
+        if (absent > 0) {
+            parts.add("%d without %s".formatted(absent, attribute));
+        }
+        return "they have %s of %s (%s), and the constraint wants %s"
+                .formatted(
+                        counts.size() == 1 ? "1 value" : counts.size() + " different values",
+                        attribute,
+                        String.join(", ", parts),
+                        distinct ? "distinct values" : "the same value for all");
+    }
+}

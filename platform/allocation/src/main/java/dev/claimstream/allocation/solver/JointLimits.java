@@ -1,0 +1,175 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.NodeView;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Finds the limits that requests exceed together although each of them fits alone and every device is free.
+ *
+ * <p>It lifts all limits and puts them back one by one while the requests still fit; the limits that stay lifted are the reason. Limits of
+ * devices come before constraints: a constraint is named only where it cannot be met with all of those lifted. The relaxed searches of
+ * one diagnosis share a search budget.
+ */
+final class JointLimits {
+    /** The budget of a diagnosis, in budgets of a search. */
+    private static final int BUDGETS = 8;
+    /** So many exceeded amounts are named. */
+    private static final int NAMED_MAX = 3;
+
+    private static final List<Relaxation> OF_DEVICES =
+            List.of(Relaxation.TAINTS, Relaxation.CAPACITY, Relaxation.GROUPS, Relaxation.COUNTERS);
+
+    private final Question question;
+    private final List<NodeClass> classes;
+    private final long stepsMax;
+    private long stepsLeft;
+
+    JointLimits(Question question, ShapeIndex index, long stepsMax) {
+        this.question = question;
+        this.classes = index.classes().stream()
+                .sorted(Comparator.comparing((NodeClass each) -> each.nodes.first()))
+                .toList();
+        this.stepsMax = stepsMax;
+        this.stepsLeft = stepsMax > Long.MAX_VALUE / BUDGETS ? Long.MAX_VALUE : stepsMax * BUDGETS;
+    }
+
+    /**
+     * A problem with fewer limits, and how it is solved.
+     *
+     * @param constraints the places of constraints that are lifted
+     */
+    private record RelaxedProblem(Set<Relaxation> lifted, Set<Integer> constraints, Found.Fit fit) {
+        NodeView node() {
+            return fit.node();
+        }
+    }
+
+    /** The reason, where lifting limits makes the requests fit. */
+    Optional<Plan.Diagnosis> diagnosis(String needs) {
+        Set<Relaxation> all = EnumSet.of(Relaxation.HELD);
+        all.addAll(OF_DEVICES);
+        Set<Integer> constraints =
+                new TreeSet<>(IntStream.range(0, question.bonds().size()).boxed().toList());
+        return relaxed(all, Collections.emptySet())
+                .or(() -> constraints.isEmpty() ? Optional.empty() : relaxed(all, constraints))
+                .map(this::withFewestLimits)
+                .map(fewest -> diagnosis(fewest, needs));
+    }
+
+    private RelaxedProblem withFewestLimits(RelaxedProblem from) {
+        RelaxedProblem fewest = from;
+        for (Relaxation limit : OF_DEVICES) {
+            Set<Relaxation> lifted = EnumSet.copyOf(fewest.lifted);
+            lifted.remove(limit);
+            fewest = relaxed(lifted, fewest.constraints).orElse(fewest);
+        }
+        for (int constraint : from.constraints) {
+            Set<Integer> without = new TreeSet<>(fewest.constraints);
+            without.remove(constraint);
+            fewest = relaxed(fewest.lifted, without).orElse(fewest);
+        }
+        return fewest;
+    }
+
+    /** The first node by name on which the problem without these limits is solved within the budget. */
+    private Optional<RelaxedProblem> relaxed(Set<Relaxation> lifted, Set<Integer> constraints) {
+        Question easier = question.without(constraints);
+        for (NodeClass each : classes) {
+            if (stepsLeft <= 0) {
+                return Optional.empty();
+            }
+            Outcome outcome = each.pretending(easier, lifted, Math.min(stepsMax, stepsLeft));
+            stepsLeft -= outcome.steps();
+            if (outcome instanceof Outcome.Fits fits) {
+                return Optional.of(new RelaxedProblem(lifted, constraints, new Found.Fit(each.nodes.first(), each, fits)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    // ---- in words
+    // --------------------------------------------------------------------------------------------------------------
+
+    private Plan.Diagnosis diagnosis(RelaxedProblem fewest, String needs) {
+        List<Allocations.Pick> picks = IntStream.range(0, question.requests().size())
+                .boxed()
+                .flatMap(claim -> Allocations.picks(question, fewest.fit, claim).stream())
+                .toList();
+        List<String> exceeded = exceeded(fewest, picks);
+        List<String> attributes = fewest.constraints.stream()
+                .map(each -> attribute(question.bonds().get(each)))
+                .distinct()
+                .toList();
+        String with = attributes.isEmpty() ? "" : " with the constraint on " + String.join(" and ", attributes);
+        String nearest = exceeded.isEmpty()
+                ? "%s has the devices, but not together".formatted(fewest.node().name())
+                : "on %s, %s".formatted(fewest.node().name(), String.join("; ", exceeded));
+        String text = exceeded.isEmpty()
+                ? "no node has %s%s".formatted(needs, with)
+                : "no node has %s%s together: %s".formatted(needs, with, nearest);
+        return new Plan.Diagnosis(
+                reason(fewest),
+                text,
+                Optional.of(new Plan.NearestMiss(fewest.node().name(), nearest, List.of())));
+    }
+
+    private String attribute(Bond bond) {
+        String name = Because.plain(question.attributes().get(bond.attribute()));
+        return bond.distinct() ? "distinct " + name : name;
+    }
+
+    private static Reason reason(RelaxedProblem fewest) {
+        if (!fewest.constraints.isEmpty()) {
+            return Reason.ConstraintUnsatisfied;
+        }
+        if (fewest.lifted.contains(Relaxation.COUNTERS)) {
+            return Reason.CountersExceeded;
+        }
+        if (fewest.lifted.contains(Relaxation.GROUPS)) {
+            return Reason.GroupsIncompatible;
+        }
+        return fewest.lifted.contains(Relaxation.CAPACITY) ? Reason.CapacityExceeded : Reason.DoesNotFit;
+    }
+
+    private List<String> exceeded(RelaxedProblem fewest, List<Allocations.Pick> picks) {
+        var amounts = new RemainingAmounts(question, false);
+        picks.forEach(pick -> amounts.take(pick.want(), pick.slot()));
+        List<String> exceeded = new ArrayList<>();
+        if (fewest.lifted.contains(Relaxation.COUNTERS)) {
+            exceeded.addAll(amounts.exceededCounters());
+        }
+        if (fewest.lifted.contains(Relaxation.GROUPS)) {
+            amounts.clash().map(Shortage::text).ifPresent(exceeded::add);
+        }
+        if (fewest.lifted.contains(Relaxation.CAPACITY)) {
+            exceeded.addAll(amounts.exceededCapacities());
+        }
+        if (fewest.lifted.contains(Relaxation.TAINTS)) {
+            picks.stream().flatMap(JointLimits::taint).limit(1).forEach(exceeded::add);
+        }
+        int more = exceeded.size() - NAMED_MAX;
+        return more > 0
+                ? Stream.concat(exceeded.stream().limit(NAMED_MAX), Stream.of("%d more limits".formatted(more)))
+                        .toList()
+                : exceeded;
+    }
+
+    private static Stream<String> taint(Allocations.Pick pick) {
+        return Diagnoses.untolerated(pick)
+                .map(taint -> "%s carries the taint %s, which request %s does not tolerate"
+                        .formatted(
+                                pick.slot().holding().device().device(),
+                                taint,
+                                pick.want().resultName()))
+                .stream();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.SharedCounters;
+import dev.claimstream.dra.Quantity;
+import java.util.List;
+import java.util.Optional;
+
+/** A limit that a device meets for a request, with exact amounts. */
+sealed interface Shortage {
+    /** What is short, with the amounts that are requested and left. */
+    String text();
+
+    /** A shared counter has less left than a device takes. */
+    record OfCounter(
+            String device, SharedCounters.CounterName counter, Quantity taken, Quantity left, Quantity declared)
+            implements Shortage {
+        @Override
+        public String text() {
+            return "%s takes %s of counter %s, %s of %s is left".formatted(device, taken, counter.text(), left, declared);
+        }
+    }
+
+    /** A shared device has less of a capacity left than a request takes. */
+    record OfCapacity(CapacityDemand demand, String device, Quantity left, Quantity value) implements Shortage {
+        @Override
+        public String text() {
+            return "%s, %s of %s is left on %s".formatted(demand.text(), left, value, device);
+        }
+    }
+
+    /** A device has no compatibility group in common with the devices that take from the same counter set. */
+    record OfGroups(String device, List<String> groups, String counterSet, String other, List<String> otherGroups)
+            implements Shortage {
+        @Override
+        public String text() {
+            return "%s (%s) does not go with %s (%s) on counter set %s"
+                    .formatted(device, names(groups), other, names(otherGroups), counterSet);
+        }
+
+        private static String names(List<String> groups) {
+            return groups.isEmpty()
+                    ? "no compatibility group"
+                    : "compatibility group%s %s".formatted(groups.size() == 1 ? "" : "s", String.join(" and ", groups));
+        }
+    }
+
+    /**
+     * What a request takes of a capacity.
+     *
+     * @param requested absent where the request names no amount
+     * @param taken after rounding
+     * @param hasPolicy whether the device publishes a request policy for it
+     */
+    record CapacityDemand(
+            String request, String capacity, Optional<Quantity> requested, Quantity taken, boolean hasPolicy) {
+        String text() {
+            if (requested.isEmpty()) {
+                return "request %s takes %s of %s, %s"
+                        .formatted(
+                                request,
+                                taken,
+                                capacity,
+                                hasPolicy ? "the default of the request policy" : "all of it, as it names no amount");
+            }
+            String asks = "request %s asks for %s of %s".formatted(request, requested.get(), capacity);
+            return requested.get().equals(taken)
+                    ? asks
+                    : "%s, rounded up to %s by the request policy".formatted(asks, taken);
+        }
+    }
+}

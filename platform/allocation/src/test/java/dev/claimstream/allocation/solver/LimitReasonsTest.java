@@ -1,0 +1,386 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Quantity;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Requests that fit one by one but not together: the reason names the limit, with amounts. */
+class LimitReasonsTest {
+    private static final String CARD_0 = "%card-0 units=4";
+    private static final String CARD_1 = "%card-1 units=4";
+
+    private final Inventory inventory = new Inventory();
+    private final Planner planner = new Planner(inventory, new TextSelectors());
+    private String nearest = "";
+
+    LimitReasonsTest() {
+        Features features = Features.defaults().with(Feature.DEVICE_COMPATIBILITY_GROUPS, true);
+        inventory.setFeatures(features);
+        planner.setFeatures(features);
+        var classes = new TreeMap<String, DeviceClass>();
+        for (String name : List.of("gpu", "nic", "part")) {
+            classes.put(name, Objects.deviceClass(name, "kind=" + name));
+        }
+        planner.setClasses(classes);
+    }
+
+    private void node(String name, String... devices) {
+        inventory.put(Objects.node(name));
+        String[] sets = Arrays.stream(devices).filter(each -> each.startsWith("%")).toArray(String[]::new);
+        String[] rest = Arrays.stream(devices).filter(each -> !each.startsWith("%")).toArray(String[]::new);
+        int slices = sets.length > 0 ? 2 : 1;
+        inventory.put(Objects.slice(name, name, 1, slices, name, rest));
+        if (sets.length > 0) {
+            inventory.put(Objects.slice(name + "-counters", name, 1, slices, name, sets));
+        }
+    }
+
+    private void hold(String node, String device, String claim) {
+        hold(node, device, claim, new TreeMap<>());
+    }
+
+    private void hold(String node, String device, String claim, SortedMap<String, Quantity> consumed) {
+        inventory.hold(
+                new DeviceResult(
+                        "r",
+                        new DeviceId(Objects.DRIVER, node, device),
+                        false,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        consumed.isEmpty() ? Optional.empty() : Optional.of("share-of-" + claim),
+                        consumed),
+                "uid-of-" + claim,
+                new ObjectKey("default", claim));
+    }
+
+    private static SortedMap<String, Quantity> amount(String name, String amount) {
+        return new TreeMap<>(java.util.Map.of(name, Quantity.parse(amount)));
+    }
+
+    private void says(Reason reason, String message, String... claims) {
+        var shape = new ItemShape(Arrays.stream(claims).map(ClaimText::spec).toList(), NodeRules.none());
+        Plan plan = planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 10_000, node -> true));
+        assertThat(plan).isInstanceOfSatisfying(Plan.Unplaced.class, unplaced -> {
+            assertThat(unplaced.diagnosis().message()).isEqualTo(message);
+            assertThat(unplaced.diagnosis().reason()).isEqualTo(reason);
+            nearest = unplaced.diagnosis().nearest().map(Plan.NearestMiss::message).orElse("");
+        });
+    }
+
+    // ---- counters
+    // --------------------------------------------------------------------------------------------------------------
+
+    @Test
+    void namesCounterRatherThanConstraintThatCanBeMet() {
+        node(
+                "node-1",
+                CARD_0,
+                CARD_1,
+                "a-2 kind=part size=2 card=a -card-0:units=2",
+                "a-3 kind=part size=3 card=a -card-0:units=3",
+                "b-2 kind=part size=2 card=b -card-1:units=2",
+                "b-3 kind=part size=3 card=b -card-1:units=3");
+        says(
+                Reason.CountersExceeded,
+                "no node has 1 part + 1 part together: on node-1, a-3 and a-2 take 5 of counter card-0/units, which has 4",
+                "big: 1 part [size=3]; small: 1 part [size=2]; match card");
+    }
+
+    @Test
+    void namesOnlyTheCounterThatLacks() {
+        node(
+                "node-1",
+                "%card units=10 memory=8Gi",
+                "a kind=part -card:units=1/memory=5Gi",
+                "b kind=part -card:units=1/memory=5Gi");
+        says(
+                Reason.CountersExceeded,
+                "no node has 2 part together: on node-1, a and b take 10Gi of counter card/memory, which has 8Gi",
+                "r: 2 part");
+    }
+
+    @Test
+    void namesCountersOfAllDevicesOfANode() {
+        node("node-1", CARD_0, "a kind=part -card-0:units=3", "b kind=part -card-0:units=2", "c kind=part -card-0:units=1");
+        says(
+                Reason.CountersExceeded,
+                "no node has all part together: on node-1, a and b and c take 6 of counter card-0/units, which has 4",
+                "r: all part");
+    }
+
+    @Test
+    void namesCountersOfTwoClaimsOfOnePod() {
+        node("node-1", CARD_0, "a kind=part -card-0:units=3", "b kind=part -card-0:units=3");
+        says(
+                Reason.CountersExceeded,
+                "no node has 1 part + 1 part together: on node-1, a and b take 6 of counter card-0/units, which has 4",
+                "r: 1 part",
+                "s: 1 part");
+    }
+
+    @Test
+    void namesCountersOfEachCard() {
+        node(
+                "node-1",
+                CARD_0,
+                CARD_1,
+                "a kind=part -card-0:units=3",
+                "b kind=part -card-0:units=3",
+                "c kind=part -card-1:units=3",
+                "d kind=part -card-1:units=3");
+        says(
+                Reason.CountersExceeded,
+                "no node has 4 part together: on node-1, a and b take 6 of counter card-0/units, which has 4; "
+                        + "c and d take 6 of counter card-1/units, which has 4",
+                "r: 4 part");
+    }
+
+    @Test
+    void namesDeviceThatTakesMoreThanIsDeclared() {
+        node("node-1", CARD_0, "a kind=part -card-0:units=5");
+        says(
+                Reason.CountersExceeded,
+                "no node has 1 part together: on node-1, a takes 5 of counter card-0/units, which has 4",
+                "r: 1 part");
+    }
+
+    @Test
+    void namesWhatHoldersLeaveOfACounter() {
+        node(
+                "node-1",
+                "%card units=4 memory=8",
+                "a kind=part -card:units=2/memory=1",
+                "b kind=part -card:units=2/memory=1",
+                "c kind=gpu -card:units=1/memory=1");
+        hold("node-1", "c", "one");
+        says(
+                Reason.CountersExhausted,
+                "no room for 2 part beside other partitions, nearest: node-1 has 1 of 2, c is held by default/one; "
+                        + "b takes 2 of counter card/units, 1 of 4 is left",
+                "r: 2 part");
+    }
+
+    @Test
+    void namesOnlyHoldersOfTheCounterThatLacks() {
+        node(
+                "node-1",
+                "%card units=4 memory=8",
+                "a kind=gpu -card:units=3/memory=1",
+                "b kind=part -card:units=2/memory=1",
+                "c kind=gpu -card:memory=1");
+        hold("node-1", "a", "one");
+        hold("node-1", "c", "two");
+        says(
+                Reason.CountersExhausted,
+                "no room for 1 part beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
+                        + "b takes 2 of counter card/units, 1 of 4 is left",
+                "r: 1 part");
+    }
+
+    // ---- compatibility groups
+    // --------------------------------------------------------------------------------------------------------------
+
+    @Test
+    void namesGroupsThatClash() {
+        node(
+                "node-1",
+                "%card units=4",
+                "a kind=gpu -card:units=1{mig}",
+                "b kind=nic -card:units=1{vfio}");
+        says(
+                Reason.GroupsIncompatible,
+                "no node has 1 gpu + 1 nic together: on node-1, b (compatibility group vfio) does not go with a "
+                        + "(compatibility group mig) on counter set card",
+                "g: 1 gpu; n: 1 nic");
+    }
+
+    @Test
+    void namesHolderWhoseGroupClashes() {
+        node("node-1", "%card units=4", "a kind=gpu -card:units=1{mig}", "b kind=nic -card:units=1");
+        hold("node-1", "a", "one");
+        says(
+                Reason.CountersExhausted,
+                "no room for 1 nic beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
+                        + "b (no compatibility group) does not go with a (compatibility group mig) on counter set card",
+                "n: 1 nic");
+    }
+
+    // ---- capacity
+    // --------------------------------------------------------------------------------------------------------------
+
+    @Test
+    void namesCapacityThatTwoRequestsExceedTogether() {
+        node("node-1", "eth1 kind=nic bandwidth:10G +shared");
+        says(
+                Reason.CapacityExceeded,
+                "no node has 1 nic + 1 nic together: on node-1, request a asks for 6G of bandwidth and request b asks for 5G of "
+                        + "bandwidth: 11G together, and eth1 has 10G",
+                "a: 1 nic (bandwidth:6G); b: 1 nic (bandwidth:5G)");
+    }
+
+    @Test
+    void namesCapacityThatNoDeviceHas() {
+        node("node-1", "eth1 kind=nic bandwidth:10G +shared");
+        says(
+                Reason.CapacityExceeded,
+                "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 12G of "
+                        + "bandwidth, and eth1 has 10G in all",
+                "a: 1 nic (bandwidth:12G)");
+        says(
+                Reason.CapacityExceeded,
+                "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 1 of "
+                        + "queues, and eth1 has no capacity of that name, only bandwidth",
+                "a: 1 nic (queues:1)");
+    }
+
+    @Test
+    void namesEachAlternativeOnlyWhereAllLackCapacity() {
+        node("node-1", "eth1 kind=nic bandwidth:10G +shared", "g kind=gpu memory:5 ");
+        says(
+                Reason.CapacityExceeded,
+                "no node has 1 nic with the capacity that request a/x takes, nearest: node-1 has 0 of 1: request a/x asks for 12G of "
+                        + "bandwidth, and eth1 has 10G in all",
+                "a: x= 1 nic (bandwidth:12G) | y= 1 gpu (memory:6)");
+        hold("node-1", "g", "one");
+        says(
+                Reason.DevicesInUse,
+                "1 nic in use, nearest: node-1 has 0 of 1, g is held by default/one",
+                "a: x= 1 nic (bandwidth:12G) | y= 1 gpu (memory:5)");
+    }
+
+    @Test
+    void namesRoundedAmountAndWhatIsLeft() {
+        node("node-1", "eth1 kind=nic bandwidth:10G[1M..,8;1M] +shared");
+        hold("node-1", "eth1", "one", amount("bandwidth", "9G"));
+        hold("node-1", "eth1", "two", amount("bandwidth", "1G"));
+        says(
+                Reason.CapacityExhausted,
+                "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
+                        + "request a asks for 1 of bandwidth, rounded up to 1M by the request policy, 0 of 10G is left on eth1",
+                "a: 1 nic (bandwidth:1)");
+        says(
+                Reason.CapacityExhausted,
+                "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
+                        + "request a takes 1M of bandwidth, the default of the request policy, 0 of 10G is left on eth1",
+                "a: 1 nic");
+    }
+
+    @Test
+    void namesValuesThatThePolicyAllows() {
+        node("node-1", "eth1 kind=nic bandwidth:10[1,2,4;1] +shared");
+        says(
+                Reason.CapacityExceeded,
+                "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 5 of "
+                        + "bandwidth, and the request policy of eth1 allows 1, 2, 4",
+                "a: 1 nic (bandwidth:5)");
+    }
+
+    // ---- all devices under a constraint
+    // --------------------------------------------------------------------------------------------------------------
+
+    @Test
+    void saysThatAllMeansAllMatchingDevicesOfTheNode() {
+        node("node-1", "g kind=gpu root=0", "n-0 kind=nic root=0", "n-1 kind=nic root=0", "n-2 kind=nic root=1");
+        says(
+                Reason.ConstraintUnsatisfied,
+                "request all takes all 3 matching nic of node node-1 (allocationMode All): they have 2 different values of root "
+                        + "(2 with 0, 1 with 1), and the constraint wants the same value for all; request all: cannot add device "
+                        + "driver.example/node-1/n-2 because a claim constraint would not be satisfied",
+                "all: all nic; g: 1 gpu; match root");
+        assertThat(nearest).startsWith("request all takes all 3 matching nic of node node-1");
+    }
+
+    @Test
+    void saysThatAnotherRequestIsTriedBefore() {
+        node("node-1", "g-0 kind=gpu root=0", "g-1 kind=gpu root=1", "n-0 kind=nic root=1");
+        says(
+                Reason.ConstraintUnsatisfied,
+                "request all takes all 1 matching nic of node node-1 (allocationMode All): they have root 1, and the first device "
+                        + "for request g has another; list request all before it; request all: cannot add device "
+                        + "driver.example/node-1/n-0 because a claim constraint would not be satisfied",
+                "g: 1 gpu; all: all nic; match root");
+    }
+
+    @Test
+    void saysThatAllDevicesNeedDistinctValues() {
+        node("node-1", "n-0 kind=nic root=0", "n-1 kind=nic root=0", "n-2 kind=nic");
+        says(
+                Reason.ConstraintUnsatisfied,
+                "request all takes all 3 matching nic of node node-1 (allocationMode All): they have 1 value of root (2 with 0, 1 "
+                        + "without root), and the constraint wants distinct values; request all: cannot add device "
+                        + "driver.example/node-1/n-1 because a claim constraint would not be satisfied",
+                "all: all nic; distinct root");
+    }
+
+    @Test
+    void prefersNodeThatOnlyLacksFreeDevices() {
+        node("node-1", "g kind=gpu root=0", "n-0 kind=nic root=0", "n-1 kind=nic root=1");
+        node("node-2", "g kind=gpu root=0", "n-0 kind=nic root=0");
+        hold("node-2", "g", "one");
+        says(
+                Reason.DevicesInUse,
+                "all nic + 1 gpu in use, nearest: node-2 has 1 of 2, g is held by default/one",
+                "all: all nic; g: 1 gpu; match root");
+    }
+
+    // ---- constraints
+    // --------------------------------------------------------------------------------------------------------------
+
+    @Test
+    void namesOnlyTheConstraintThatCannotBeMet() {
+        node("node-1", "g kind=gpu root=0 numa=0", "n kind=nic root=0 numa=1");
+        says(
+                Reason.ConstraintUnsatisfied,
+                "no node has 1 gpu + 1 nic with the constraint on numa",
+                "g: 1 gpu; n: 1 nic; match root; match numa");
+        says(
+                Reason.ConstraintUnsatisfied,
+                "no node has 1 gpu + 1 nic with the constraint on distinct root",
+                "g: 1 gpu; n: 1 nic; distinct root");
+    }
+
+    @Test
+    void namesConstraintAndCounterWhereBothAreExceeded() {
+        node(
+                "node-1",
+                CARD_0,
+                "a kind=gpu root=0 -card-0:units=3",
+                "b kind=nic root=1 -card-0:units=3");
+        says(
+                Reason.ConstraintUnsatisfied,
+                "no node has 1 gpu + 1 nic with the constraint on root together: on node-1, a and b take 6 of counter "
+                        + "card-0/units, which has 4",
+                "g: 1 gpu; n: 1 nic; match root");
+    }
+
+    @Test
+    void relaxedSearchesEndWithTheirBudget() {
+        String[] devices = new String[41];
+        devices[0] = "%card units=1000";
+        for (int i = 0; i < 40; i++) {
+            devices[i + 1] = "d-%02d kind=part n=%d -card:units=%d".formatted(i, i, 60 + i);
+        }
+        node("node-1", devices);
+        var shape = new ItemShape(List.of(ClaimText.spec("r: 20 part; distinct n")), NodeRules.none());
+        Plan plan = planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 2_000, node -> true));
+        assertThat(plan).isInstanceOfSatisfying(
+                Plan.Unplaced.class, unplaced -> assertThat(unplaced.diagnosis()).isNotNull());
+    }
+}
