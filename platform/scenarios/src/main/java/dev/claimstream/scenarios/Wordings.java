@@ -28,6 +28,8 @@ final class Wordings {
     private static final Pattern ALTERNATIVE = Pattern.compile("(?s)request \\S+/(\\S+: .*)");
     private static final Pattern CAPACITY = Pattern.compile("(?s)(.*checking capacity for device )\\S+/(\\S+: .*)");
     private static final Pattern ALL_DEVICES = Pattern.compile("(?s).*; (request \\S+: cannot add device .*)");
+    private static final Pattern DISABLED =
+            Pattern.compile("(?s)(asks for all devices.* is currently being updated): .*");
     private static final Pattern INVALID_POOL =
             Pattern.compile("(?s)invalid resource pools were encountered: (\\S+) .*");
 
@@ -91,7 +93,8 @@ final class Wordings {
 
     private static List<String> plain(String message) {
         String text = COMPILE_ERROR
-                .matcher(ALL_DEVICES.matcher(message).replaceFirst("$1"))
+                .matcher(DISABLED.matcher(ALL_DEVICES.matcher(message).replaceFirst("$1"))
+                        .replaceFirst("$1"))
                 .replaceFirst("$1$2");
         text = SELECTOR.matcher(text).replaceFirst("$1");
         text = NO_CLASS.matcher(text).replaceFirst("$1deviceclass.resource.k8s.io \"$2\" not found");

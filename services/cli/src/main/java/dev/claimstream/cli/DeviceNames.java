@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.ConsumedCapacity;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceResult;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Devices in a few words: {@code gpu.nvidia.com gpu-02/gpu-{0..7}}. */
+/** Devices in a few words: {@code gpu.nvidia.com gpu-02/gpu-{0..7}}, {@code net.example.com pool/eth1 (bandwidth 9G)}. */
 final class DeviceNames {
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(0|[1-9][0-9]{0,8})");
 
@@ -24,26 +25,44 @@ final class DeviceNames {
 
     /** Where the names of one pool have no common stem and are more than {@code namesMax}, their number says enough. */
     static String of(Allocation allocation, int namesMax) {
-        Map<String, Map<String, List<String>>> byDriver = new LinkedHashMap<>();
+        Map<String, Map<Group, List<String>>> byDriver = new LinkedHashMap<>();
         for (DeviceResult result : allocation.results()) {
             byDriver.computeIfAbsent(result.device().driver(), driver -> new LinkedHashMap<>())
-                    .computeIfAbsent(result.device().pool(), pool -> new ArrayList<>())
+                    .computeIfAbsent(Group.of(allocation, result), group -> new ArrayList<>())
                     .add(result.device().device() + (result.adminAccess() ? " (admin)" : ""));
         }
         List<String> parts = new ArrayList<>();
         byDriver.forEach((driver, pools) -> {
             List<String> names = new ArrayList<>();
-            pools.forEach((pool, devices) -> names.addAll(names(pool, devices, namesMax)));
+            pools.forEach((group, devices) -> names.addAll(names(group, devices, namesMax)));
             parts.add(driver + " " + String.join(" ", names));
         });
         return String.join(" · ", parts);
     }
 
-    private static List<String> names(String pool, List<String> devices, int namesMax) {
+    /**
+     * Devices of one pool of which a claim consumes the same amounts.
+     *
+     * @param share counts the shares that the claim has of a device, so that each of them is listed
+     */
+    private record Group(String pool, String consumed, int share) {
+        static Group of(Allocation allocation, DeviceResult result) {
+            String consumed = ConsumedCapacity.text(result);
+            int share = (int) allocation.results().stream()
+                    .takeWhile(each -> each != result)
+                    .filter(each -> each.device().equals(result.device()))
+                    .count();
+            return new Group(result.device().pool(), consumed.isEmpty() ? "" : " (" + consumed + ")", share);
+        }
+    }
+
+    private static List<String> names(Group group, List<String> devices, int namesMax) {
         List<String> folded = folded(devices);
         return folded.size() > namesMax
-                ? List.of("%s (%d devices)".formatted(pool, devices.size()))
-                : folded.stream().map(device -> pool + "/" + device).toList();
+                ? List.of("%s (%d devices)%s".formatted(group.pool, devices.size(), group.consumed))
+                : folded.stream()
+                        .map(device -> group.pool + "/" + device + group.consumed)
+                        .toList();
     }
 
     /** Names that differ in a last number alone become one; a run of numbers becomes a range. */

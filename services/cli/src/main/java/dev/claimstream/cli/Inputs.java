@@ -4,6 +4,7 @@ import dev.claimstream.console.Expressions;
 import dev.claimstream.console.streams.Admission;
 import dev.claimstream.dra.Listing;
 import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.DisabledFields;
 import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
@@ -125,14 +126,17 @@ final class Inputs {
         List<Manifest> sound = new ArrayList<>();
         boolean hasErrors = reading.hasErrors();
         long refused = reading.refused();
-        for (Manifest manifest : reading.manifests()) {
+        for (Manifest written : reading.manifests()) {
+            DisabledFields.Admitted admitted = DisabledFields.drop(written, expressions.gates());
+            admitted.findings().forEach(err::println);
+            Manifest manifest = admitted.manifest();
             List<Finding> findings = expressions.findings(manifest);
             if (findings.isEmpty()) {
                 findings = admission.refusal(manifest).stream().toList();
             }
             findings.forEach(err::println);
-            hasErrors |= !findings.isEmpty();
-            if (findings.isEmpty()) {
+            hasErrors |= !findings.isEmpty() || !admitted.isValid();
+            if (findings.isEmpty() && admitted.isValid()) {
                 sound.add(manifest);
             } else {
                 refused++;

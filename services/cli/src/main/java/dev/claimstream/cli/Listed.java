@@ -4,12 +4,15 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Quantity;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** What {@code get} lists, and its columns. */
@@ -115,13 +118,26 @@ enum Listed {
 
     /** The devices of a claim in a few words. */
     static String devices(Item claim, int namesMax) {
-        List<DeviceResult> results = claim.items("devices").stream()
-                .map(each -> new DeviceId(each.text("driver"), each.text("pool"), each.text("device")))
-                .map(device -> DeviceResult.of("", device))
-                .toList();
+        List<DeviceResult> results =
+                claim.items("devices").stream().map(Listed::result).toList();
         return results.isEmpty()
                 ? "-"
                 : DeviceNames.of(new Allocation(results, List.of(), Optional.empty(), Optional.empty()), namesMax);
+    }
+
+    private static DeviceResult result(Item device) {
+        Item amounts = device.item("consumedCapacity");
+        SortedMap<String, Quantity> consumed = new TreeMap<>();
+        amounts.names().forEach(name -> consumed.put(name, Quantity.parse(amounts.text(name))));
+        return new DeviceResult(
+                device.text("request"),
+                new DeviceId(device.text("driver"), device.text("pool"), device.text("device")),
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                consumed);
     }
 
     private static List<Column> devices(boolean wide) {

@@ -7,6 +7,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.DisabledFields;
 import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
@@ -53,11 +54,14 @@ final class ChangesController {
         List<Finding> findings = new ArrayList<>(reading.findings());
         List<Manifest> sound = new ArrayList<>();
         var admission = new Admission();
-        for (Manifest manifest : reading.manifests()) {
+        for (Manifest written : reading.manifests()) {
+            DisabledFields.Admitted admitted = DisabledFields.drop(written, expressions.gates());
+            findings.addAll(admitted.findings());
+            Manifest manifest = admitted.manifest();
             List<Finding> wrong = new ArrayList<>(expressions.findings(manifest));
             admission.refusal(manifest).ifPresent(wrong::add);
             findings.addAll(wrong);
-            if (wrong.isEmpty()) {
+            if (wrong.isEmpty() && admitted.isValid()) {
                 sound.add(manifest);
             }
         }

@@ -4,7 +4,6 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Consumer;
-import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
@@ -47,7 +46,7 @@ final class ClaimJson {
 
     private static void addAllocation(TreeFields fields, ClaimView view, Allocation allocation) {
         fields.put("committed", Tree.of(view.isCommitted()));
-        fields.putList("devices", allocation.results(), ClaimJson::device);
+        fields.putList("devices", allocation.results(), ConsumedCapacity::device);
         fields.putList("reservedFor", view.reservedFor(), ClaimJson::consumer);
         Optional<String> node = allocation.nodeSelector().flatMap(selector -> selector.onlyNode());
         fields.putIfPresent("node", node, Tree::of);
@@ -66,14 +65,6 @@ final class ClaimJson {
             fields.putIfPresent("second", granted.choice().second(), Tree::of);
             fields.putUnlessEmpty("secondBecause", granted.choice().secondBecause());
         }
-    }
-
-    private static Tree device(DeviceResult result) {
-        return Tree.mapping(fields -> fields.put("request", result.request())
-                .put("driver", result.device().driver())
-                .put("pool", result.device().pool())
-                .put("device", result.device().device())
-                .putIfTrue("adminAccess", result.adminAccess()));
     }
 
     private static Tree consumer(Consumer consumer) {

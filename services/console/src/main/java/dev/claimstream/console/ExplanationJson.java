@@ -3,7 +3,6 @@ package dev.claimstream.console;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.solver.Funnel;
 import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.tree.Tree;
 
@@ -27,7 +26,7 @@ public final class ExplanationJson {
             }
             fields.putIfPresent("node", answer.node(), Tree::of);
             answer.allocation()
-                    .ifPresent(allocation -> fields.putList("devices", allocation.results(), ExplanationJson::device));
+                    .ifPresent(allocation -> fields.putList("devices", allocation.results(), ConsumedCapacity::device));
             answer.explanation().filter(_ -> !answer.isOfOthers()).ifPresent(explanation -> {
                 fields.put("item", explanation.item().toString());
                 fields.put(
@@ -50,14 +49,6 @@ public final class ExplanationJson {
                 }
             });
         });
-    }
-
-    private static Tree device(DeviceResult result) {
-        return Tree.mapping(fields -> fields.put("request", result.request())
-                .put("driver", result.device().driver())
-                .put("pool", result.device().pool())
-                .put("device", result.device().device())
-                .putIfTrue("adminAccess", result.adminAccess()));
     }
 
     private static Tree choice(Plan.Choice choice) {

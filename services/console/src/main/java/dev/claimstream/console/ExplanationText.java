@@ -107,7 +107,7 @@ public final class ExplanationText {
         List<Funnel.Stage> telling = new ArrayList<>();
         for (Funnel.Stage stage : funnel.stages()) {
             boolean isAlwaysTold = switch (stage.step()) {
-                case Known, OfClass, PassesSelector, Free, SatisfiesConstraint -> true;
+                case Known, OfClass, PassesSelector, HasCapacity, Free, SatisfiesConstraint -> true;
                 case OnAllowedNode, Tolerated, OnOneNode -> false;
             };
             if (isAlwaysTold
@@ -125,6 +125,7 @@ public final class ExplanationText {
             case OfClass -> stage.left() + " of class " + stage.detail();
             case PassesSelector ->
                 stage.left() + (stage.left() == 1 ? " passes" : " pass") + " selector " + stage.detail();
+            case HasCapacity -> "%d that can give %s".formatted(stage.left(), stage.detail());
             case OnAllowedNode -> stage.left() + " on nodes that are allowed";
             case Tolerated -> stage.left() + " without taints in the way";
             case Free -> stage.left() + " free";
@@ -137,7 +138,10 @@ public final class ExplanationText {
     private static void addDevices(Answer answer, List<String> lines) {
         answer.allocation().ifPresent(allocation -> {
             for (DeviceResult result : allocation.results()) {
-                lines.add("  %s: %s".formatted(result.request(), result.device()));
+                String consumed = ConsumedCapacity.text(result);
+                lines.add("  %s: %s%s"
+                        .formatted(
+                                result.request(), result.device(), consumed.isEmpty() ? "" : ", consumes " + consumed));
             }
         });
     }

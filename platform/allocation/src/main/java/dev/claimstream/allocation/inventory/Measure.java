@@ -1,7 +1,6 @@
 package dev.claimstream.allocation.inventory;
 
 import java.math.BigDecimal;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,7 +23,8 @@ record Measure(Unit unit, BigDecimal available) {
     static Measure of(BigDecimal available, Collection<BigDecimal> takings) {
         List<BigDecimal> possible =
                 takings.stream().filter(each -> isPossible(each, available)).toList();
-        return new Measure(Unit.of(Stream.concat(possible.stream(), Stream.of(available)).toList()), available);
+        return new Measure(
+                Unit.of(Stream.concat(possible.stream(), Stream.of(available)).toList()), available);
     }
 
     private static boolean isPossible(BigDecimal taken, BigDecimal available) {

@@ -111,8 +111,9 @@ public final class SharedCounters {
         }
         List<Measure> measures = measures(values, takings(slices, numbers, values.size()));
         limbs = Limbs.of(measures.stream().map(each -> each.unit().width()).toList());
-        declared =
-                measures.stream().flatMapToLong(each -> Arrays.stream(each.all())).toArray();
+        declared = measures.stream()
+                .flatMapToLong(each -> Arrays.stream(each.all()))
+                .toArray();
         int[] firstLimbs = firstLimbs(measures);
         var groups = new LinkedHashMap<String, Integer>();
         for (ResourceSlice slice : slices) {

@@ -41,7 +41,8 @@ final class CapacityLimits {
     }
 
     private Optional<Plan.Diagnosis> unserved(List<Want> alternatives) {
-        List<Optional<Plan.Diagnosis>> each = alternatives.stream().map(this::unserved).toList();
+        List<Optional<Plan.Diagnosis>> each =
+                alternatives.stream().map(this::unserved).toList();
         return each.stream().allMatch(Optional::isPresent) ? each.getFirst() : Optional.empty();
     }
 
@@ -56,7 +57,8 @@ final class CapacityLimits {
             if (here.serving >= wanted) {
                 return Optional.empty();
             }
-            if (here.passing >= wanted && largest.filter(before -> !isNearer(here, before)).isEmpty()) {
+            if (here.passing >= wanted
+                    && largest.filter(before -> !isNearer(here, before)).isEmpty()) {
                 largest = Optional.of(here);
             }
         }
@@ -107,8 +109,10 @@ final class CapacityLimits {
     private static String text(Want want, Slot slot, Consumption.Unfit unfit) {
         String device = slot.holding().device().device();
         String name = unfit.capacity();
-        Optional<Quantity> requested = Optional.ofNullable(want.spec().capacity().get(name));
-        Optional<DeviceCapacity> capacity = Optional.ofNullable(slot.device().capacity().get(name));
+        Optional<Quantity> requested =
+                Optional.ofNullable(want.spec().capacity().get(name));
+        Optional<DeviceCapacity> capacity =
+                Optional.ofNullable(slot.device().capacity().get(name));
         if (capacity.isEmpty() || unfit.taken().isEmpty()) {
             return "request %s asks for %s of %s, and %s has no capacity of that name%s"
                     .formatted(
@@ -131,11 +135,17 @@ final class CapacityLimits {
                 .text();
         return switch (unfit.obstacle()) {
             case ABSENT, TOO_LITTLE ->
-                "%s, and %s has %s in all".formatted(demand, device, capacity.get().value());
+                "%s, and %s has %s in all"
+                        .formatted(demand, device, capacity.get().value());
             case FORBIDDEN ->
                 "%s, and the request policy of %s allows %s"
                         .formatted(
-                                demand, device, capacity.get().policy().map(CapacityLimits::allowed).orElse("nothing"));
+                                demand,
+                                device,
+                                capacity.get()
+                                        .policy()
+                                        .map(CapacityLimits::allowed)
+                                        .orElse("nothing"));
         };
     }
 

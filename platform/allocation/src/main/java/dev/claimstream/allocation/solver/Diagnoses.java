@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -125,8 +126,14 @@ final class Diagnoses {
             case Outcome.Failure.PoolIncomplete incomplete ->
                 plain(
                         Reason.PoolIncomplete,
-                        "asks for all devices, but resource pool %s is currently being updated"
-                                .formatted(failing.node().incompletePools().getFirst()));
+                        "asks for all devices, but resource pool %s is currently being updated%s"
+                                .formatted(
+                                        failing.node().incompletePools().getFirst(),
+                                        disabled(failing.node()
+                                                        .incompletePools()
+                                                        .getFirst())
+                                                .map(each -> ": " + each)
+                                                .orElse("")));
             case Outcome.Failure.PoolInvalid invalid ->
                 plain(
                         Reason.PoolInvalid,
@@ -151,11 +158,7 @@ final class Diagnoses {
                 .collect(Collectors.joining("; "));
         String nearest = "request %s takes all %d matching %s of node %s (allocationMode All): %s"
                 .formatted(
-                        want.resultName(),
-                        all.size(),
-                        want.deviceClass().meta().name(),
-                        node,
-                        spread);
+                        want.resultName(), all.size(), want.deviceClass().meta().name(), node, spread);
         return new Plan.Diagnosis(
                 Reason.ConstraintUnsatisfied,
                 "%s; request %s: cannot add device %s because a claim constraint would not be satisfied"
@@ -458,7 +461,7 @@ final class Diagnoses {
             return plain(Reason.DoesNotFit, what + "takes shared counters, and DRAPartitionableDevices is off");
         }
         if (inventory.views().stream().anyMatch(view -> view.incompletePools().contains(pool))) {
-            return plain(Reason.PoolIncomplete, what + "slices of its pool are missing");
+            return plain(Reason.PoolIncomplete, what + disabled(pool).orElse("slices of its pool are missing"));
         }
         if (inventory.views().stream().anyMatch(view -> view.invalidPools().contains(pool))) {
             return plain(
@@ -466,6 +469,25 @@ final class Diagnoses {
                     what + "its pool has two devices or counter sets of one name, or counters that are not declared");
         }
         return plain(Reason.NoUsableNode, what + "no node that is usable and allowed for the pod reaches it");
+    }
+
+    /** Why slices of a complete pool do not count: they use a feature that is off. */
+    private Optional<String> disabled(PoolId pool) {
+        List<ResourceSlice> slices = List.copyOf(
+                inventory.pools().getOrDefault(pool, new TreeMap<>()).values());
+        boolean hasCounters =
+                slices.stream().anyMatch(slice -> !slice.sharedCounters().isEmpty());
+        boolean hasGroups = slices.stream()
+                .flatMap(slice -> slice.devices().stream())
+                .flatMap(device -> device.consumesCounters().stream())
+                .anyMatch(each -> !each.compatibilityGroups().isEmpty());
+        if (hasCounters && !question.features().has(Feature.PARTITIONABLE_DEVICES)) {
+            return Optional.of("its slices with shared counters do not count, as DRAPartitionableDevices is off");
+        }
+        return hasGroups && !question.features().has(Feature.DEVICE_COMPATIBILITY_GROUPS)
+                ? Optional.of(
+                        "its slices with compatibility groups do not count, as DRADeviceCompatibilityGroups is off")
+                : Optional.empty();
     }
 
     private Optional<Plan.Diagnosis> tooFew() {

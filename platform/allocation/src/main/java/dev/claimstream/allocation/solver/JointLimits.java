@@ -57,8 +57,8 @@ final class JointLimits {
     Optional<Plan.Diagnosis> diagnosis(String needs) {
         Set<Relaxation> all = EnumSet.of(Relaxation.HELD);
         all.addAll(OF_DEVICES);
-        Set<Integer> constraints =
-                new TreeSet<>(IntStream.range(0, question.bonds().size()).boxed().toList());
+        Set<Integer> constraints = new TreeSet<>(
+                IntStream.range(0, question.bonds().size()).boxed().toList());
         return relaxed(all, Collections.emptySet())
                 .or(() -> constraints.isEmpty() ? Optional.empty() : relaxed(all, constraints))
                 .map(this::withFewestLimits)
@@ -90,7 +90,8 @@ final class JointLimits {
             Outcome outcome = each.pretending(easier, lifted, Math.min(stepsMax, stepsLeft));
             stepsLeft -= outcome.steps();
             if (outcome instanceof Outcome.Fits fits) {
-                return Optional.of(new RelaxedProblem(lifted, constraints, new Found.Fit(each.nodes.first(), each, fits)));
+                return Optional.of(
+                        new RelaxedProblem(lifted, constraints, new Found.Fit(each.nodes.first(), each, fits)));
             }
         }
         return Optional.empty();

@@ -166,7 +166,12 @@ final class Partitions {
                     .counters()
                     .orElseThrow()
                     .pool();
-            System.arraycopy(shared.left(), 0, left, firstCounters.get(pool), shared.limbs().size());
+            System.arraycopy(
+                    shared.left(),
+                    0,
+                    left,
+                    firstCounters.get(pool),
+                    shared.limbs().size());
             if (shared.hasGroups()) {
                 for (List<int[]> held : shared.heldGroups()) {
                     common[set++] = Groups.common(held);

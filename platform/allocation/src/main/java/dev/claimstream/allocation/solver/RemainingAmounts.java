@@ -85,7 +85,9 @@ final class RemainingAmounts {
                     var counter = new Counter(use.pool(), new SharedCounters.CounterName(each.counterSet(), name));
                     counters.put(counter, left(counter).minus(taken));
                     if (taken.signum() > 0) {
-                        counterUsers.computeIfAbsent(counter, key -> new ArrayList<>()).add(name(slot));
+                        counterUsers
+                                .computeIfAbsent(counter, key -> new ArrayList<>())
+                                .add(name(slot));
                     }
                 });
                 members(use.pool(), each.counterSet()).add(new Member(name(slot), each.compatibilityGroups()));
@@ -134,7 +136,10 @@ final class RemainingAmounts {
             for (int i = 1; i < each.getValue().size(); i++) {
                 Member last = each.getValue().get(i);
                 Optional<Shortage> clash = clash(
-                        each.getValue().subList(0, i), last.groups, each.getKey().set(), last.device);
+                        each.getValue().subList(0, i),
+                        last.groups,
+                        each.getKey().set(),
+                        last.device);
                 if (clash.isPresent()) {
                     return clash;
                 }
@@ -166,15 +171,18 @@ final class RemainingAmounts {
                         groups,
                         set,
                         Diagnoses.listed(before.stream().map(Member::device).toList()),
-                        before.stream().flatMap(each -> each.groups.stream()).distinct().toList()));
+                        before.stream()
+                                .flatMap(each -> each.groups.stream())
+                                .distinct()
+                                .toList()));
     }
 
     private List<Member> members(SharedCounters pool, String set) {
         return members.computeIfAbsent(new Members(pool, set), key -> {
             List<Member> held = new ArrayList<>();
             if (countsHolders) {
-                pool.heldIn(set).forEach(each -> held.add(
-                        new Member(each.device().device(), pool.groups(each.device(), set))));
+                pool.heldIn(set)
+                        .forEach(each -> held.add(new Member(each.device().device(), pool.groups(each.device(), set))));
             }
             return held;
         });
@@ -206,8 +214,7 @@ final class RemainingAmounts {
 
     private Quantity left(Counter counter) {
         return counters.computeIfAbsent(
-                counter,
-                key -> countsHolders ? declared(key).minus(key.pool.held(key.name)) : declared(key));
+                counter, key -> countsHolders ? declared(key).minus(key.pool.held(key.name)) : declared(key));
     }
 
     private static Quantity declared(Counter counter) {

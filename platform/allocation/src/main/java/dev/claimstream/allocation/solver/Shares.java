@@ -37,14 +37,8 @@ final class Shares {
      * @param taken per want, what it takes of each; nothing where the want cannot have the device
      */
     private record Shared(
-            boolean isShareable,
-            List<Unit> units,
-            Limbs limbs,
-            int[] places,
-            long[] room,
-            long[][] taken) {
-        static final Shared NOT = new Shared(
-                false, List.of(), Limbs.of(List.of()), new int[0], NOTHING, new long[0][]);
+            boolean isShareable, List<Unit> units, Limbs limbs, int[] places, long[] room, long[][] taken) {
+        static final Shared NOT = new Shared(false, List.of(), Limbs.of(List.of()), new int[0], NOTHING, new long[0][]);
     }
 
     /** @param slots the devices of the layout */
@@ -73,12 +67,12 @@ final class Shares {
                     .toList()));
         }
         Limbs limbs = Limbs.of(units.stream().map(Unit::width).toList());
-        long[] room = limbs(units, i -> units.get(i).available(capacities.get(i).value().amount()));
+        long[] room = limbs(
+                units, i -> units.get(i).available(capacities.get(i).value().amount()));
         long[][] taken = amounts.stream()
                 .map(each -> limbs(units, i -> units.get(i).taken(amount(each, names.get(i)))))
                 .toArray(long[][]::new);
-        return new Shared(
-                true, units, limbs, IntStream.range(0, limbs.size()).toArray(), room, taken);
+        return new Shared(true, units, limbs, IntStream.range(0, limbs.size()).toArray(), room, taken);
     }
 
     private static long[] limbs(List<Unit> units, IntFunction<long[]> number) {

@@ -16,7 +16,8 @@ sealed interface Shortage {
             implements Shortage {
         @Override
         public String text() {
-            return "%s takes %s of counter %s, %s of %s is left".formatted(device, taken, counter.text(), left, declared);
+            return "%s takes %s of counter %s, %s of %s is left"
+                    .formatted(device, taken, counter.text(), left, declared);
         }
     }
 

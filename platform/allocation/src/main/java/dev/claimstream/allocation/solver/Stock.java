@@ -77,9 +77,7 @@ final class Stock {
 
     /** Whether the device, if it can be shared, has room for one more share. */
     boolean hasRoom(int column, int device) {
-        return !layout.shares.isShareable(device)
-                || !hasRoom
-                || layout.shares.covers(device, column, room[device]);
+        return !layout.shares.isShareable(device) || !hasRoom || layout.shares.covers(device, column, room[device]);
     }
 
     /** Who comes first to a device that is shared pays its counters. */

@@ -54,7 +54,8 @@ class LimbsTest {
                 .map(width -> switch (random.nextInt(3)) {
                     case 0 -> new BigInteger(1 + random.nextInt(width * Limbs.BITS - 1), random);
                     case 1 -> BigInteger.ONE.shiftLeft((width - 1) * Limbs.BITS);
-                    default -> BigInteger.ONE.shiftLeft((width - 1) * Limbs.BITS).subtract(BigInteger.ONE);
+                    default ->
+                        BigInteger.ONE.shiftLeft((width - 1) * Limbs.BITS).subtract(BigInteger.ONE);
                 })
                 .toList();
     }

@@ -95,7 +95,8 @@ class MeasureTest {
 
     @Test
     void largeAmountsWithACommonDivisorHaveOneLimb() {
-        var measure = Measure.of(amount("27670116110564327424"), amounts("9223372036854775808", "18446744073709551616"));
+        var measure =
+                Measure.of(amount("27670116110564327424"), amounts("9223372036854775808", "18446744073709551616"));
         assertThat(measure.all()).containsExactly(3);
     }
 

@@ -84,8 +84,9 @@ public final class DeviceText {
 
     private static CounterConsumption consumption(String text) {
         int brace = text.indexOf('{');
-        List<String> groups =
-                brace < 0 ? List.of() : List.of(text.substring(brace + 1, text.length() - 1).split(",", -1));
+        List<String> groups = brace < 0
+                ? List.of()
+                : List.of(text.substring(brace + 1, text.length() - 1).split(",", -1));
         String[] parts = (brace < 0 ? text : text.substring(0, brace)).split(":", 2);
         return new CounterConsumption(
                 parts[0], parts.length > 1 ? amounts(parts[1].split("/", -1)) : new TreeMap<>(), groups);
@@ -128,11 +129,15 @@ public final class DeviceText {
             return DeviceCapacity.of(Quantity.parse(text));
         }
         String[] policy = text.substring(bracket + 1, text.length() - 1).split(";", 2);
-        Optional<DeviceCapacity.Range> range = Optional.of(policy[0]).filter(each -> each.contains("..")).map(each -> {
-            String[] ends = each.split(",", 2)[0].split("\\.\\.", 2);
-            return new DeviceCapacity.Range(
-                    quantity(ends[0]), quantity(ends[1]), quantity(each.contains(",") ? each.split(",", 2)[1] : ""));
-        });
+        Optional<DeviceCapacity.Range> range = Optional.of(policy[0])
+                .filter(each -> each.contains(".."))
+                .map(each -> {
+                    String[] ends = each.split(",", 2)[0].split("\\.\\.", 2);
+                    return new DeviceCapacity.Range(
+                            quantity(ends[0]),
+                            quantity(ends[1]),
+                            quantity(each.contains(",") ? each.split(",", 2)[1] : ""));
+                });
         List<Quantity> values = range.isPresent()
                 ? List.of()
                 : Arrays.stream(policy[0].split(",", -1)).map(Quantity::parse).toList();

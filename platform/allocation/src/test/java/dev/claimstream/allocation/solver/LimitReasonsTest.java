@@ -42,8 +42,10 @@ class LimitReasonsTest {
 
     private void node(String name, String... devices) {
         inventory.put(Objects.node(name));
-        String[] sets = Arrays.stream(devices).filter(each -> each.startsWith("%")).toArray(String[]::new);
-        String[] rest = Arrays.stream(devices).filter(each -> !each.startsWith("%")).toArray(String[]::new);
+        String[] sets =
+                Arrays.stream(devices).filter(each -> each.startsWith("%")).toArray(String[]::new);
+        String[] rest =
+                Arrays.stream(devices).filter(each -> !each.startsWith("%")).toArray(String[]::new);
         int slices = sets.length > 0 ? 2 : 1;
         inventory.put(Objects.slice(name, name, 1, slices, name, rest));
         if (sets.length > 0) {
@@ -80,7 +82,10 @@ class LimitReasonsTest {
         assertThat(plan).isInstanceOfSatisfying(Plan.Unplaced.class, unplaced -> {
             assertThat(unplaced.diagnosis().message()).isEqualTo(message);
             assertThat(unplaced.diagnosis().reason()).isEqualTo(reason);
-            nearest = unplaced.diagnosis().nearest().map(Plan.NearestMiss::message).orElse("");
+            nearest = unplaced.diagnosis()
+                    .nearest()
+                    .map(Plan.NearestMiss::message)
+                    .orElse("");
         });
     }
 
@@ -118,7 +123,12 @@ class LimitReasonsTest {
 
     @Test
     void namesCountersOfAllDevicesOfANode() {
-        node("node-1", CARD_0, "a kind=part -card-0:units=3", "b kind=part -card-0:units=2", "c kind=part -card-0:units=1");
+        node(
+                "node-1",
+                CARD_0,
+                "a kind=part -card-0:units=3",
+                "b kind=part -card-0:units=2",
+                "c kind=part -card-0:units=1");
         says(
                 Reason.CountersExceeded,
                 "no node has all part together: on node-1, a and b and c take 6 of counter card-0/units, which has 4",
@@ -199,11 +209,7 @@ class LimitReasonsTest {
 
     @Test
     void namesGroupsThatClash() {
-        node(
-                "node-1",
-                "%card units=4",
-                "a kind=gpu -card:units=1{mig}",
-                "b kind=nic -card:units=1{vfio}");
+        node("node-1", "%card units=4", "a kind=gpu -card:units=1{mig}", "b kind=nic -card:units=1{vfio}");
         says(
                 Reason.GroupsIncompatible,
                 "no node has 1 gpu + 1 nic together: on node-1, b (compatibility group vfio) does not go with a "
@@ -358,11 +364,7 @@ class LimitReasonsTest {
 
     @Test
     void namesConstraintAndCounterWhereBothAreExceeded() {
-        node(
-                "node-1",
-                CARD_0,
-                "a kind=gpu root=0 -card-0:units=3",
-                "b kind=nic root=1 -card-0:units=3");
+        node("node-1", CARD_0, "a kind=gpu root=0 -card-0:units=3", "b kind=nic root=1 -card-0:units=3");
         says(
                 Reason.ConstraintUnsatisfied,
                 "no node has 1 gpu + 1 nic with the constraint on root together: on node-1, a and b take 6 of counter "
@@ -380,7 +382,9 @@ class LimitReasonsTest {
         node("node-1", devices);
         var shape = new ItemShape(List.of(ClaimText.spec("r: 20 part; distinct n")), NodeRules.none());
         Plan plan = planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 2_000, node -> true));
-        assertThat(plan).isInstanceOfSatisfying(
-                Plan.Unplaced.class, unplaced -> assertThat(unplaced.diagnosis()).isNotNull());
+        assertThat(plan)
+                .isInstanceOfSatisfying(
+                        Plan.Unplaced.class,
+                        unplaced -> assertThat(unplaced.diagnosis()).isNotNull());
     }
 }

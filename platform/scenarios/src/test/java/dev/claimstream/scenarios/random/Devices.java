@@ -67,7 +67,9 @@ final class Devices {
                     "memory",
                     value(
                             isOdd()
-                                    ? (takesNegatives ? dice.of("8E", "7E") : dice.of("3e30", "8E", "7E", "100E", "1000000000000000000002"))
+                                    ? (takesNegatives
+                                            ? dice.of("8E", "7E")
+                                            : dice.of("3e30", "8E", "7E", "100E", "1000000000000000000002"))
                                     : dice.of("40Gi", "40Gi", "8", "16", "4", "2500m")));
             if (!topics.contains(Topic.ODD_POOLS) || dice.chance(80)) {
                 counters.put("slices", value(dice.of("7", "7", "4", "2", "0")));
