@@ -219,7 +219,7 @@ public final class Soak implements AutoCloseable {
 
     private String one() {
         int size = SIZES[random.nextInt(SIZES.length)];
-        String manifest = random.nextInt(3) > 0 ? pod("p" + size + "-" + made, "resourceClaimTemplateName: take-" + size) : claim("c" + size + "-" + made, size);
+        String manifest = random.nextInt(3) > 0 ? pod("p" + size + "-" + made, "resourceClaimTemplateName: take-" + size) : used("c" + size + "-" + made, size);
         made++;
         standing.add(manifest);
         return manifest;
@@ -250,9 +250,11 @@ public final class Soak implements AutoCloseable {
                 .formatted(name, source);
     }
 
-    private static String claim(String name, int count) {
+    /** A claim and a pod that uses it: without a pod it would get nothing. */
+    private static String used(String name, int count) {
         return "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s, namespace: soak}\nspec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.example.com, count: %d}}]}}\n"
-                .formatted(name, count);
+                        .formatted(name, count)
+                + pod(name, "resourceClaimName: " + name);
     }
 
     private static String classAndTemplates() {

@@ -24,6 +24,15 @@ public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceCla
         return new PodGroup(meta, minCount, claims);
     }
 
+    /** The claims that it names and that are made, each once. */
+    public List<ObjectKey> claims() {
+        return resourceClaims.stream()
+                .flatMap(each -> each.claim().stream())
+                .map(name -> new ObjectKey(meta.namespace(), name))
+                .distinct()
+                .toList();
+    }
+
     /**
      * What stands in the group for a claim of one of its pods, if the group shares it: both have one name, and name the same claim or the
      * same template.

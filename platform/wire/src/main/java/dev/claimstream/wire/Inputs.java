@@ -85,7 +85,11 @@ public final class Inputs {
 
     private static Optional<Observation> claims(
             dev.claimstream.schemas.ClaimsRecord record, int partition, int partitions) {
-        var stamp = new Stamp(record.getSource(), record.getEpoch(), record.getVersion());
+        var stamp = new Stamp(
+                record.getSource(),
+                record.getEpoch(),
+                record.getVersion(),
+                Timings.from(record.getWaitForConsumer()));
         List<Optional<? extends ClusterObject>> objects = List.of(
                 record.getClaim().map(ClaimWire::from),
                 record.getTemplate().map(ClaimWire::from),
@@ -122,7 +126,7 @@ public final class Inputs {
             int partition,
             int partitions) {
         return new Observation.Listed(
-                new Stamp(stamp.source(), listed.getEpoch(), listed.getVersion()),
+                new Stamp(stamp.source(), listed.getEpoch(), listed.getVersion(), stamp.timing()),
                 kind.apply(listed.getKind()),
                 partition,
                 partitions);

@@ -103,6 +103,7 @@ public final class Observations {
                                 .setSource(stamp.source())
                                 .setEpoch(stamp.epoch())
                                 .setVersion(stamp.version())
+                                .setWaitForConsumer(Timings.to(stamp.timing()))
                                 .setUid(gone.uid())
                                 .setWithdrawn(withdrawn)
                                 .build())

@@ -192,6 +192,7 @@ public sealed interface Published {
                 .setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())
-                .setUid(uid);
+                .setUid(uid)
+                .setWaitForConsumer(Timings.to(stamp.timing()));
     }
 }

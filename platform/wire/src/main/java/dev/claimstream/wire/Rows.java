@@ -90,7 +90,10 @@ public final class Rows {
 
     private static dev.claimstream.schemas.StateRow.Builder stamped(
             dev.claimstream.schemas.StateRow.Builder record, Stamp stamp) {
-        return record.setSource(stamp.source()).setEpoch(stamp.epoch()).setVersion(stamp.version());
+        return record.setSource(stamp.source())
+                .setEpoch(stamp.epoch())
+                .setVersion(stamp.version())
+                .setWaitForConsumer(Timings.to(stamp.timing()));
     }
 
     /**
@@ -99,7 +102,11 @@ public final class Rows {
      * @throws IllegalArgumentException where nothing that is known is set
      */
     public static Row from(dev.claimstream.schemas.StateRow record) {
-        var stamp = new Stamp(record.getSource(), record.getEpoch(), record.getVersion());
+        var stamp = new Stamp(
+                record.getSource(),
+                record.getEpoch(),
+                record.getVersion(),
+                Timings.from(record.getWaitForConsumer()));
         return record.getObject()
                 .<Row>map(object -> from(object, stamp))
                 .or(() -> record.getHeard()

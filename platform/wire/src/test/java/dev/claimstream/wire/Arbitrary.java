@@ -1,6 +1,8 @@
 package dev.claimstream.wire;
 
+import dev.claimstream.allocation.cell.AllocationTiming;
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
@@ -10,6 +12,7 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.Quantity;
@@ -67,6 +70,8 @@ final class Arbitrary {
         special.put(Features.class, this::features);
         special.put(WorkBudget.class, () -> new WorkBudget(positive(), positive(), positive(), positive()));
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
+        special.put(Observation.Seen.class, this::seen);
+        special.put(Observation.Gone.class, this::gone);
         special.put(Row.ObjectRow.class, this::objectRow);
         special.put(Row.ItemRow.class, this::itemRow);
         special.put(Row.WorkRow.class, this::workRow);
@@ -189,13 +194,30 @@ final class Arbitrary {
         return features;
     }
 
+    private Observation.Seen seen() {
+        ClusterObject object = of(ClusterObject.class);
+        return new Observation.Seen(stamp(object.kind()), object);
+    }
+
+    private Observation.Gone gone() {
+        Kind kind = of(Kind.class);
+        return new Observation.Gone(stamp(kind), kind, of(ObjectKey.class), text());
+    }
+
+    /** Records of {@code inventory.v1} have no timing: only claims are allocated. */
+    private Stamp stamp(Kind kind) {
+        AllocationTiming timing =
+                Published.isInventory(kind) ? AllocationTiming.IMMEDIATE : of(AllocationTiming.class);
+        return new Stamp(word(), number(), number(), timing);
+    }
+
     private Row.ObjectRow objectRow() {
         ClusterObject object = of(ClusterObject.class);
         return new Row.ObjectRow(
                 object.kind(),
                 of(ObjectKey.class),
                 text(),
-                of(Stamp.class),
+                stamp(object.kind()),
                 random.nextInt(4) == 0 ? Optional.empty() : Optional.of(object));
     }
 

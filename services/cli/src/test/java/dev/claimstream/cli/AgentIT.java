@@ -140,7 +140,7 @@ final class AgentIT {
             await("gaudi-1 Ready,Silent", "get", "nodes");
             on("delete", "pod", "p");
             on("delete", "claim", "first");
-            apply("second", Cluster.claim("second", "gaudi", "count: 1") + Cluster.claim("plain", 1));
+            apply("second", Cluster.usedClaim("second", "gaudi", "count: 1") + Cluster.usedClaim("plain", 1));
             await("plain granted node-1", "get", "claims");
             await("second waits", "get", "claims");
             assertThat(on("get", "devices", "--node", "gaudi-1", "--free").out())

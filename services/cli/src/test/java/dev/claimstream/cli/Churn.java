@@ -25,7 +25,7 @@ final class Churn {
 
     private final Random random;
 
-    /** By name, the manifests of a claim, or of a claim and its pod, or of a pod. */
+    /** By name, the manifests of a claim and its pod, or of a pod. */
     private final SortedMap<String, String> standing = new TreeMap<>();
 
     private final Set<String> made = new HashSet<>();
@@ -109,8 +109,7 @@ final class Churn {
         String name = "%s%d-%d".formatted(isPodAlone ? "p" : "c", size, number);
         String manifest = isPodAlone
                 ? Cluster.pod(name, "resourceClaimTemplateName: take-" + size)
-                : Cluster.claim(name, size)
-                        + (random.nextBoolean() ? Cluster.pod(name, "resourceClaimName: " + name) : "");
+                : Cluster.usedClaim(name, size);
         made.add(name);
         standing.put(name, manifest);
         return manifest;

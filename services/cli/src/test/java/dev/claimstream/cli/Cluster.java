@@ -53,6 +53,16 @@ final class Cluster {
                 """.formatted(name, deviceClass, fields);
     }
 
+    /** A claim for so many devices, and a pod of its name that uses it: in a cluster, no pod means no devices. */
+    static String usedClaim(String name, int count) {
+        return usedClaim(name, "gpu.example.com", "count: " + count);
+    }
+
+    /** A claim with these fields in its request, and a pod of its name that uses it. */
+    static String usedClaim(String name, String deviceClass, String fields) {
+        return claim(name, deviceClass, fields) + pod(name, "resourceClaimName: " + name);
+    }
+
     /** A pod that names a source of devices, for example {@code resourceClaimName: a}. */
     static String pod(String name, String source) {
         return """

@@ -35,12 +35,12 @@ class DecisionLinesIT {
     void everyDecisionIsOneLineOfJsonWhereThatIsAskedFor() throws IOException, InterruptedException {
         Path cluster = Files.writeString(
                 folder.resolve("cluster.yaml"),
-                Cluster.ofDevices(1) + Cluster.claim("small", 1) + Cluster.claim("large", 2));
+                Cluster.ofDevices(1) + Cluster.usedClaim("small", 1) + Cluster.usedClaim("large", 2));
         try (Program up =
                 Program.start(folder, "up", "--data", data(), "-f", cluster.toString(), "--log-decisions", "json")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(() -> up.err().lines().count() >= 2, "two decisions");
-            assertThat(Ran.of("delete", "claim", "small", "--data", data()).exitCode())
+            assertThat(Ran.of("delete", "pod", "small", "--data", data()).exitCode())
                     .isZero();
             Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
             Endpoint at = DataFolder.announced(Path.of(data())).orElseThrow();

@@ -64,7 +64,9 @@ class LifecycleIT {
             "killed",
             "cleared",
             "lost",
-            "relisted");
+            "relisted",
+            "unused",
+            "grouped");
 
     @TempDir
     private static Path folder = Path.of("");
@@ -371,6 +373,82 @@ class LifecycleIT {
                 "four pods have succeeded");
         yard.awaitDevices();
         Slowly.await(() -> yard.claims().isEmpty(), "no claims are left");
+    }
+
+    // ---- claims without a consumer
+
+    /** Claims alone hold nothing, however many they are, and a claim whose last pod is gone gets nothing again. */
+    @Test
+    void onlyAClaimThatAPodUsesGetsDevices() throws InterruptedException {
+        Yard yard = yard("unused");
+        yard.publish("node-0000", "gpu-0", "gpu-1");
+        List.of(names("hoard-", 8)).forEach(yard::claim);
+        yard.claim("named");
+        Slowly.await(() -> explained(yard, "named").contains("NoConsumer"), () -> explained(yard, "named"));
+        assertThat(explained(yard, "hoard-0"))
+                .contains("no pod uses claim unused/hoard-0: create a pod that names it in spec.resourceClaims");
+        assertThat(yard.devices()).isEmpty();
+        yard.templated("a");
+        yard.sharing("named", "b");
+        assertThat(yard.await(2, stand -> stand.startsWith("on node-0000"))).containsExactly("a", "b");
+
+        yard.delete("b");
+        Slowly.await(() -> yard.devices().size() == 1, "the resourceclaim controller has cleared the claim");
+        Slowly.await(() -> explained(yard, "named").contains("NoConsumer"), () -> explained(yard, "named"));
+        yard.templated("c");
+        assertThat(yard.await(2, stand -> stand.startsWith("on node-0000"))).containsExactly("a", "c");
+        assertThat(yard.claims().stream()
+                        .filter(claim -> claim.allocation().isPresent())
+                        .map(claim -> claim.meta().name().substring(0, 1)))
+                .containsExactlyInAnyOrder("a", "c");
+
+        yard.delete("a", "c");
+        yard.awaitDevices();
+        yard.kubectl("delete", "resourceclaims", "--all");
+    }
+
+    /** The claim of a group is allocated with the first pod of the group, and is kept until the group is gone. */
+    @Test
+    void aPodGroupKeepsItsNamedClaimAndGetsNothingWithoutAPod() throws InterruptedException {
+        Yard yard = yard("grouped");
+        yard.publish("node-0000", "gpu-0");
+        yard.claim("shared");
+        yard.apply("""
+                apiVersion: scheduling.k8s.io/v1alpha2
+                kind: PodGroup
+                metadata: {name: team}
+                spec:
+                  schedulingPolicy: {basic: {}}
+                  resourceClaims: [{name: gpu, resourceClaimName: shared}]
+                """);
+        Slowly.await(() -> explained(yard, "shared").contains("pod group grouped/team"), () -> explained(yard, "shared"));
+        assertThat(yard.devices()).isEmpty();
+        String member = "  schedulingGroup: {podGroupName: team}\n";
+        String entry = "{name: gpu, resourceClaimName: shared}";
+        String there = "on node-0000 with node-0000/gpu-0";
+        yard.apply(Yard.pod("a", entry, member));
+        yard.await(Map.of("a", there));
+        assertThat(yard.claims())
+                .singleElement()
+                .satisfies(claim ->
+                        assertThat(claim.reservedFor()).singleElement().matches(consumer -> consumer.isPodGroup()));
+
+        yard.delete("a");
+        Slowly.await(() -> yard.pods().isEmpty(), "no pods");
+        yard.apply(Yard.pod("b", entry, member));
+        yard.await(Map.of("b", there));
+        yard.delete("b");
+        yard.kubectl("delete", "podgroup", "team", "--wait=false");
+        yard.awaitDevices();
+        Slowly.await(() -> explained(yard, "shared").contains("NoConsumer"), () -> explained(yard, "shared"));
+        yard.templated("c");
+        yard.await(Map.of("c", there));
+        yard.delete("c");
+        yard.awaitDevices();
+    }
+
+    private String explained(Yard yard, String claim) {
+        return on("explain", "claim", yard.name() + "/" + claim).out();
     }
 
     // ---- others

@@ -53,8 +53,15 @@ final class SharedPoolsIT {
                         ---
                         apiVersion: resource.k8s.io/v1
                         kind: ResourceClaim
-                        metadata: {name: c%02d, namespace: team}
+                        metadata: {name: c%1$02d, namespace: team}
                         spec: {devices: {requests: [{name: d, exactly: {deviceClassName: fabric}}]}}
+                        ---
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: c%1$02d, namespace: team}
+                        spec:
+                          containers: [{name: main, image: app, resources: {claims: [{name: d}]}}]
+                          resourceClaims: [{name: d, resourceClaimName: c%1$02d}]
                         """.formatted(claim))
                 .collect(Collectors.joining());
         return racks + """
@@ -105,9 +112,11 @@ final class SharedPoolsIT {
             Program.await(() -> claims("granted").equals(before), "the same as before");
             for (String each : before.subList(0, WAITING)) {
                 String claim = each.split(" ", -1)[0];
-                assertThat(Ran.of("delete", "resourceclaim", claim, "-n", "team", "--data", data())
-                                .exitCode())
-                        .isZero();
+                for (String kind : List.of("pod", "resourceclaim")) {
+                    assertThat(Ran.of("delete", kind, claim, "-n", "team", "--data", data())
+                                    .exitCode())
+                            .isZero();
+                }
             }
             Program.await(() -> claims("waits").isEmpty(), "nobody waits");
             awaitAllGiven();

@@ -178,8 +178,8 @@ final class ShownByUpIT {
             + slice("nic", "node-3", "{name: nic-0}, {name: nic-1}")
             + slice("nic", "node-4", "{name: nic-0}")
             + slice("fpga", "node-4", "{name: fpga-0}")
-            + Cluster.claim("linked", "nic", "count: 2").replace("namespace: default", "namespace: team")
-            + Cluster.claim("imaged", "fpga", "count: 1").replace("namespace: default", "namespace: lab");
+            + Cluster.usedClaim("linked", "nic", "count: 2").replace("namespace: default", "namespace: team")
+            + Cluster.usedClaim("imaged", "fpga", "count: 1").replace("namespace: default", "namespace: lab");
 
     private static String deviceClass(String driver) {
         return """

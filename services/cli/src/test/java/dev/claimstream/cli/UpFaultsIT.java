@@ -94,7 +94,7 @@ final class UpFaultsIT {
                             kind: Node
                             metadata: {name: two, uid: same}
                             """).err()).contains("has this uid already");
-            assertThat(apply("claim", Cluster.claim("a", 3)).exitCode()).isZero();
+            assertThat(apply("claim", Cluster.usedClaim("a", 3)).exitCode()).isZero();
             await("a granted node-1", "get", "claims");
             Ran status = on("status");
             assertThat(status.exitCode()).isZero();
@@ -114,9 +114,9 @@ final class UpFaultsIT {
             throws IOException, InterruptedException, ExecutionException {
         try (Program up = up("--cells", Integer.toString(cells), "--threads", "2")) {
             up.awaitOut(READY);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
+            apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
-            apply("more", Cluster.claim("b", 2));
+            apply("more", Cluster.usedClaim("b", 2));
             await("b waits", "get", "claims");
             assertThat(on("status").out()).contains(cells == 1 ? "1 cell at work" : "2 cells at work in 2 threads");
             up.interrupt();
@@ -147,7 +147,7 @@ final class UpFaultsIT {
         String script = "(ulimit -f 14336; \"$@\"); echo \"ended with $?\" >&2; exec \"$@\"";
         try (Program up = Program.scripted(folder, List.of(), script, "up", "--data", data.toString())) {
             up.awaitOut(READY);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
+            apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
             List<String> kept = applyUntilRefused();
             Program.await(() -> up.err().contains("ended with 1\n"), "end with 1");
@@ -184,7 +184,7 @@ final class UpFaultsIT {
             Path ballast = up.seen(mounted.resolve("ballast"));
             data = up.seen(data);
             Optional<Endpoint> before = DataFolder.announced(data);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.claim("a", 1));
+            apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
 
             fill(ballast, 10 << 20);
@@ -201,7 +201,7 @@ final class UpFaultsIT {
             up.awaitOut(AGAIN, A_WHILE);
             assertThat(DataFolder.announced(data)).isEqualTo(before);
             assertThat(on("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
-            assertThat(apply("more", Cluster.claim("b", 1)).exitCode()).isZero();
+            assertThat(apply("more", Cluster.usedClaim("b", 1)).exitCode()).isZero();
             await("a granted node-1", "get", "claims");
             await("b granted node-1", "get", "claims");
             assertThat(on("status").exitCode()).isZero();

@@ -161,7 +161,7 @@ class UpIT {
 
     private void claimsAreShownAsObjectsOfAllNamespaces() throws InterruptedException {
         Program.await(
-                () -> on("get", "claims", "-A").out().contains("ClassMissing")
+                () -> on("get", "claims", "-A").out().contains("NoConsumer")
                         && all("json").equals(all("yaml")),
                 "the same in both forms, once nothing more is written");
         List<ResourceClaim> claims = all("json");

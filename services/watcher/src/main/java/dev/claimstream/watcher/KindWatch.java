@@ -1,5 +1,6 @@
 package dev.claimstream.watcher;
 
+import dev.claimstream.allocation.cell.AllocationTiming;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
@@ -254,8 +255,13 @@ final class KindWatch {
         return new RecordKey(Published.key(object.object())).text();
     }
 
-    private static Stamp stamp(long epoch, long version) {
-        return new Stamp(ClusterWatcher.SOURCE, epoch, version);
+    /** Kubernetes allocates a claim when a pod needs it, and frees it with its last pod. */
+    private Stamp stamp(long epoch, long version) {
+        return new Stamp(
+                ClusterWatcher.SOURCE,
+                epoch,
+                version,
+                kind == Kind.RESOURCE_CLAIM ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
     }
 
     /** Once, when it is known what earlier processes left: the list has told that it is gone, the topic may forget it. */

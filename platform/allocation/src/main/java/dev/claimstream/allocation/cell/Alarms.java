@@ -128,15 +128,7 @@ final class Alarms {
         if (isTakenBack(grant)) {
             return;
         }
-        change.put(grant.with(Row.GrantRow.Standing.REVOKED));
-        change.touchUsersOf(grant, state);
-        change.outputs.add(new Output.Decided(new Decision(
-                grant.claim(),
-                grant.claimUid(),
-                grant.number(),
-                grant.item(),
-                new Decision.Verdict.Revoked(
-                        grant.verdict(), "device %s is not published any more".formatted(device)))));
+        change.revoke(grant, state, "device %s is not published any more".formatted(device));
     }
 
     private void tell(DeviceId device, SortedMap<String, Row.AlarmRow> wanted) {

@@ -85,9 +85,21 @@ sealed interface Assembly {
      */
     static Assembly of(State state, ItemId item, Predicate<ResourceClaim> isGiven) {
         return switch (item.sort()) {
-            case CLAIM -> ofClaims(state, List.of(item.key()), NodeRules.none(), new TreeMap<>(), isGiven);
+            case CLAIM -> ofClaim(state, item.key(), isGiven);
             case POD -> ofPod(state, state.pod(item.key()).orElseThrow(), isGiven);
         };
+    }
+
+    /** A claim that no pod uses: where its source says so, it waits for one. */
+    private static Assembly ofClaim(State state, ObjectKey key, Predicate<ResourceClaim> isGiven) {
+        Assembly assembly = ofClaims(state, List.of(key), NodeRules.none(), new TreeMap<>(), isGiven);
+        return assembly instanceof Ready && Consumers.isAwaited(state, key)
+                ? state.claim(key)
+                        .filter(claim -> !isGiven.test(claim))
+                        .<Assembly>map(claim ->
+                                unready(List.of(key), Reason.NoConsumer, Consumers.whyNone(state, claim)))
+                        .orElse(assembly)
+                : assembly;
     }
 
     private static Assembly ofPod(State state, Pod pod, Predicate<ResourceClaim> isGiven) {
@@ -234,7 +246,9 @@ sealed interface Assembly {
             return Optional.of(unready(
                     keys,
                     Reason.TakenBack,
-                    "a device that claim %s was given is not published any more: it is taken back before the claim is given another one"
+                    (hasLostDevice(state, claim)
+                                    ? "a device that claim %s was given is not published any more: it is taken back before the claim is given another one"
+                                    : "no pod used claim %s any more, and its allocation is revoked: it is allocated again once the writer confirms that the claim does not have it")
                             .formatted(key)));
         }
         boolean isFree = !isGiven.test(claim);
@@ -263,6 +277,12 @@ sealed interface Assembly {
                     "claim %s has its %d consumers already".formatted(key, Consumer.MAX)));
         }
         return Optional.empty();
+    }
+
+    private static boolean hasLostDevice(State state, ResourceClaim claim) {
+        return allocation(state, claim).stream()
+                .flatMap(allocation -> State.devicesOf(allocation).stream())
+                .anyMatch(device -> state.inventory().published(device).isEmpty());
     }
 
     /** What is missing. */

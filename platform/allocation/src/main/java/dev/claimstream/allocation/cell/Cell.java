@@ -92,6 +92,7 @@ public final class Cell {
             wakes.addAll(change.wakes);
             touched.addAll(change.touched);
             touched.addAll(alarms.touched);
+            revokeUnused(!wasListed);
             touched.forEach(this::sync);
             if (takeOfferOver()) {
                 wakes.add(Reason.Wake.CAPACITY);
@@ -125,6 +126,22 @@ public final class Cell {
         private static Optional<ClusterObject> slice(Optional<Row> row) {
             return row.filter(each -> each instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_SLICE)
                     .flatMap(each -> ((Row.ObjectRow) each).content());
+        }
+
+        /** Pods that are not listed yet cannot be told from pods that are gone. */
+        private void revokeUnused(boolean isAfterList) {
+            if (state.isListed()) {
+                Change unused = Consumers.revoked(
+                        state,
+                        isAfterList
+                                ? Consumers.ofGrants(state)
+                                : touched.stream()
+                                        .filter(item -> item.sort() == ItemId.Sort.CLAIM)
+                                        .map(ItemId::key)
+                                        .toList());
+                take(unused.facts, unused.outputs);
+                touched.addAll(unused.touched);
+            }
         }
 
         /** With several cells the router knows all objects, and has said so of them. */

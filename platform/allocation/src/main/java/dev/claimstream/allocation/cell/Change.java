@@ -43,6 +43,18 @@ final class Change {
         state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
     }
 
+    /** What was given is not to be committed any more; it stays held until the writer answers. */
+    void revoke(Row.GrantRow grant, State state, String why) {
+        put(grant.with(Row.GrantRow.Standing.REVOKED));
+        touchUsersOf(grant, state);
+        outputs.add(new Output.Decided(new Decision(
+                grant.claim(),
+                grant.claimUid(),
+                grant.number(),
+                grant.item(),
+                new Decision.Verdict.Revoked(grant.verdict(), why))));
+    }
+
     /** What was given is free. */
     void release(Row.GrantRow grant, State state) {
         wakes.add(Reason.Wake.CAPACITY);

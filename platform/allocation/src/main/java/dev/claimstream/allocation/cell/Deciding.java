@@ -303,7 +303,7 @@ final class Deciding {
         return new Looked(facts, outputs, steps);
     }
 
-    private static Row.ItemRow waiting(Row.ItemRow row, Explanation.Because.Waits because) {
+    private Row.ItemRow waiting(Row.ItemRow row, Explanation.Because.Waits because) {
         Reason reason = because.diagnosis().reason();
         return new Row.ItemRow(
                 row.item(),
@@ -311,9 +311,14 @@ final class Deciding {
                 row.rank(),
                 Optional.of(reason),
                 because.diagnosis().message(),
-                row.waitingFrom(),
+                isWithoutConsumer(row) ? state.count().grants() : row.waitingFrom(),
                 row.earmark().filter(node -> reason.isForHolders()),
                 row.thorough());
+    }
+
+    /** Nothing overtakes an item that could not be allocated anyway: it begins to wait when its consumer is no longer awaited. */
+    private static boolean isWithoutConsumer(Row.ItemRow row) {
+        return row.reason().equals(Optional.of(Reason.NoConsumer));
     }
 
     private Row.CountRow counted(long decisions, int grants) {

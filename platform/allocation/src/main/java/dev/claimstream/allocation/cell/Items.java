@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
@@ -40,8 +41,9 @@ public final class Items {
     }
 
     /**
-     * No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. A pod that has finished counts too: the
-     * resourceclaim controller of Kubernetes clears what stands allocated for nobody else, and we would give it again without an end.
+     * No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. Where claims are allocated at once, a pod
+     * that has finished counts too: the resourceclaim controller of Kubernetes clears what stands allocated for nobody else, and we would
+     * give it again without an end.
      */
     private static boolean standsAlone(State state, ResourceClaim claim, Predicate<ResourceClaim> isOurs) {
         return (claim.allocation().isEmpty() || isOurs.test(claim))
@@ -50,10 +52,16 @@ public final class Items {
                         .filter(owner ->
                                 owner.kind().equals("Pod") || owner.kind().equals("PodGroup"))
                         .isEmpty()
-                && state.podsOf(claim.key()).stream()
+                && !isNamed(state, claim.key());
+    }
+
+    private static boolean isNamed(State state, ObjectKey claim) {
+        return Consumers.isAwaited(state, claim)
+                ? Consumers.isNamed(state, claim)
+                : state.podsOf(claim).stream()
                         .flatMap(pod -> state.pod(pod).stream())
                         .findAny()
-                        .isEmpty();
+                        .isPresent();
     }
 
     private static Wanted wanted(ItemId item, ClusterObject object, int priority) {

@@ -152,7 +152,8 @@ public final class Knowledge {
     /** What is said of a claim, with the list that has shown it last: who is told of it later knows it by the same. */
     public Stamp shown(Stamp said, ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
-                .map(row -> new Stamp(said.source(), row.stamp().epoch(), said.version()))
+                .map(row -> new Stamp(
+                        said.source(), row.stamp().epoch(), said.version(), row.stamp().timing()))
                 .orElse(said);
     }
 

@@ -43,13 +43,18 @@ public record Known(Stamp stamp, Optional<ClusterObject> content) {
     /** The same, where a later list shows it, perhaps as it was earlier: it stands as it is known, and that list does not sweep it. */
     public Known shownAgain(Stamp by) {
         return isSame(by) && by.epoch() > stamp.epoch()
-                ? new Known(new Stamp(stamp.source(), by.epoch(), stamp.version()), content)
+                ? new Known(new Stamp(stamp.source(), by.epoch(), stamp.version(), by.timing()), content)
                 : this;
     }
 
-    /** The stamp of what is news: that from before a list that has shown the object already does not take that back. */
+    /**
+     * The stamp of what is news: that from before a list that has shown the object already does not take that back. The timing is that of
+     * the highest epoch, in whatever order the words come.
+     */
     public Stamp shownBy(Stamp news) {
-        return isSame(news) ? new Stamp(news.source(), Math.max(stamp.epoch(), news.epoch()), news.version()) : news;
+        return isSame(news) && stamp.epoch() > news.epoch()
+                ? new Stamp(news.source(), stamp.epoch(), news.version(), stamp.timing())
+                : news;
     }
 
     private boolean isSame(Stamp other) {

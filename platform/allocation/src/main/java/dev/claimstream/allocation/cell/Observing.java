@@ -9,6 +9,7 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Turns an observation into facts. An observation that is older than what is known changes nothing. */
 final class Observing {
@@ -149,6 +151,9 @@ final class Observing {
         if (!shown.equals(row.stamp())) {
             change.put(new Row.ObjectRow(row.kind(), row.object(), row.uid(), shown, row.content()));
         }
+        if (row.kind() == Kind.RESOURCE_CLAIM && shown.timing() != row.stamp().timing()) {
+            change.touchUsersOf(row.object(), state); // its source has another rule now
+        }
     }
 
     private void gone(Observation.Gone gone) {
@@ -188,7 +193,7 @@ final class Observing {
                 change.wakes.add(Wake.CAPACITY);
             }
             case NAMESPACE -> change.wakes.add(Wake.NAMESPACES);
-            case POD_GROUP -> state.membersOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+            case POD_GROUP -> groupChanged(key, before.map(PodGroup.class::cast), after.map(PodGroup.class::cast));
             case RESOURCE_CLAIM_TEMPLATE -> change.wakes.add(Wake.CLAIMS);
             case POD -> podChanged(key, before.map(Pod.class::cast), after.map(Pod.class::cast));
             case RESOURCE_CLAIM ->
@@ -198,6 +203,13 @@ final class Observing {
 
     private static boolean isOfOthers(Optional<ClusterObject> found) {
         return found.orElse(null) instanceof DeviceClass each && each.givenBy() == DeviceClass.Giver.OTHERS;
+    }
+
+    private void groupChanged(ObjectKey key, Optional<PodGroup> before, Optional<PodGroup> after) {
+        state.membersOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+        Stream.concat(before.stream(), after.stream())
+                .flatMap(group -> group.claims().stream())
+                .forEach(claim -> change.touched.add(ItemId.claim(claim)));
     }
 
     private void podChanged(ObjectKey key, Optional<Pod> before, Optional<Pod> after) {
@@ -407,6 +419,9 @@ final class Observing {
                 state.paid().all().forEach(row -> change.drop(row.key())); // another engine may answer otherwise
             }
             state.members().forEach(pod -> change.touched.add(ItemId.pod(pod)));
+            if (!configured.settings().features().equals(state.settings().features())) {
+                Consumers.ofGrants(state).forEach(claim -> change.touched.add(ItemId.claim(claim)));
+            }
             change.wakes.add(Wake.SOURCES);
             change.wakes.add(Wake.CAPACITY);
         }

@@ -51,6 +51,7 @@ public final class State {
     private final Deadlines deadlines = new Deadlines();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfGroup = new LinkedHashMap<>();
+    private final Map<ObjectKey, SortedSet<ObjectKey>> groupsOfClaim = new LinkedHashMap<>();
     private final Queue queue = new Queue();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
     private final SortedSet<ItemId> offered = new TreeSet<>();
@@ -303,7 +304,7 @@ public final class State {
                 pod.claims().forEach(key -> unlink(podsOfClaim, key, pod.key()));
                 groupOf(pod).ifPresent(group -> unlink(podsOfGroup, group, pod.key()));
             }
-            case PodGroup group -> {}
+            case PodGroup group -> group.claims().forEach(key -> unlink(groupsOfClaim, key, group.key()));
             case ResourceClaimTemplate template -> {}
             case Namespace namespace -> {}
         }
@@ -329,19 +330,19 @@ public final class State {
                 pod.claims().forEach(key -> link(podsOfClaim, key, pod.key()));
                 groupOf(pod).ifPresent(group -> link(podsOfGroup, group, pod.key()));
             }
-            case PodGroup group -> {}
+            case PodGroup group -> group.claims().forEach(key -> link(groupsOfClaim, key, group.key()));
             case ResourceClaimTemplate template -> {}
             case Namespace namespace -> {}
         }
     }
 
-    private static void link(Map<ObjectKey, SortedSet<ObjectKey>> index, ObjectKey key, ObjectKey pod) {
-        index.computeIfAbsent(key, each -> new TreeSet<>()).add(pod);
+    private static void link(Map<ObjectKey, SortedSet<ObjectKey>> index, ObjectKey key, ObjectKey user) {
+        index.computeIfAbsent(key, each -> new TreeSet<>()).add(user);
     }
 
-    private static void unlink(Map<ObjectKey, SortedSet<ObjectKey>> index, ObjectKey key, ObjectKey pod) {
-        SortedSet<ObjectKey> pods = index.get(key);
-        if (pods != null && pods.remove(pod) && pods.isEmpty()) {
+    private static void unlink(Map<ObjectKey, SortedSet<ObjectKey>> index, ObjectKey key, ObjectKey user) {
+        SortedSet<ObjectKey> users = index.get(key);
+        if (users != null && users.remove(user) && users.isEmpty()) {
             index.remove(key);
         }
     }
@@ -597,6 +598,11 @@ public final class State {
     /** The pods that name a claim. */
     SortedSet<ObjectKey> podsOf(ObjectKey claim) {
         return podsOfClaim.getOrDefault(claim, new TreeSet<>());
+    }
+
+    /** The PodGroups that name a claim. */
+    SortedSet<ObjectKey> groupsOf(ObjectKey claim) {
+        return groupsOfClaim.getOrDefault(claim, new TreeSet<>());
     }
 
     /** The pods that are in a group. */

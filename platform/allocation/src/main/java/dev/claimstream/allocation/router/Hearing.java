@@ -118,7 +118,7 @@ final class Hearing {
     private static boolean isForCells(Reason reason) {
         return switch (reason.wake()) {
             case CAPACITY, CLASSES, ROOM, NEIGHBOURS, WORK -> true;
-            case SOURCES, CLAIMS, NAMESPACES, ANYTHING -> false; // a gang waits where one cell is alone
+            case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANYTHING -> false; // a gang waits where one cell is alone
         };
     }
 

@@ -22,6 +22,8 @@ public enum Reason {
     PodGroupMissing(Wake.CLAIMS),
     /** The claim for a template is not made yet, or what stands in its place was made for another. */
     ClaimNotMade(Wake.CLAIMS),
+    /** The claim is of a cluster and no pod uses it: Kubernetes allocates a claim when a pod needs it. */
+    NoConsumer(Wake.CONSUMERS),
     /** Claim, pod or namespace is being deleted. */
     BeingDeleted(Wake.CLAIMS),
     /** The cluster did not take what the claim was given. */
@@ -124,6 +126,8 @@ public enum Reason {
         CLASSES,
         /** A claim, pod or template appears or changes. */
         CLAIMS,
+        /** A pod uses the claim from now on: the claim and its pod are touched by that, and no other item is woken. */
+        CONSUMERS,
         /** A namespace appears or changes. */
         NAMESPACES,
         /** Devices or nodes appear, change or become free. */

@@ -184,6 +184,12 @@ final class ClusterActs {
                         .filter(kind -> !kind.apiName().equals(is.group(1)))
                         .forEach(stage::list));
         say.say("everything is listed", is -> Stream.of(Kind.values()).forEach(stage::list));
+        say.say(
+                "claims (wait for consumers|are allocated at once)",
+                is -> stage.world.allocate(
+                        is.group(1).equals("wait for consumers")
+                                ? AllocationTiming.WAIT_FOR_CONSUMER
+                                : AllocationTiming.IMMEDIATE));
         say.say("NAME is listed", is -> stage.list(kind(is.group(1))));
         say.say("NAME is known to be old", is -> stage.world.stale(kind(is.group(1))));
         say.say(

@@ -52,6 +52,11 @@ final class ItemActs {
                 is -> IntStream.range(0, Integer.parseInt(is.group(1)))
                         .forEach(i -> stage.world.write(new ResourceClaim(
                                 meta(is.group(2) + "-" + i), spec(is.group(3)), Optional.empty(), List.of()))));
+        say.say(
+                "stranger asks with claim NAME for TEXT",
+                is -> stage.observe(new Observation.Seen(
+                        new Stamp("stranger", 1, 1),
+                        new ResourceClaim(meta(is.group(1)), spec(is.group(2)), Optional.empty(), List.of()))));
         say.say("claim NAME is asked for again", is -> stage.seeAgain(Kind.RESOURCE_CLAIM, Stage.key(is.group(1))));
         say.say("claim NAME changes", is -> stage.world.write(stage.claim(is.group(1))));
         say.say("claim NAME is being deleted", is -> {
@@ -228,6 +233,12 @@ final class ItemActs {
         say.say(
                 "the claims of pod NAME are those of group NAME",
                 is -> makeClaims(stage.pod(is.group(1)), new Owner("PodGroup", is.group(2), "uid-" + is.group(2))));
+        say.say("the claims of group NAME are made", is -> makeClaims(group(is.group(1))));
+        say.say("pod NAME has the claims of group NAME", is -> {
+            Pod pod = stage.pod(is.group(1));
+            List<PodClaim> shared = group(is.group(2)).resourceClaims();
+            write(pod, pod.nodeName(), shared, pod.phase());
+        });
         say.say("pod NAME (finishes|fails)", is -> {
             Pod pod = stage.pod(is.group(1));
             write(pod, pod.nodeName(), pod.resourceClaims(), is.group(2).equals("fails") ? "Failed" : "Succeeded");
@@ -250,11 +261,26 @@ final class ItemActs {
         return uses;
     }
 
+    private PodGroup group(String name) {
+        return stage.world
+                .at(Kind.POD_GROUP, Stage.key(name), PodGroup.class)
+                .orElseThrow(() -> new IllegalArgumentException("there is no group " + name));
+    }
+
+    private void makeClaims(PodGroup group) {
+        var owner = new Owner("PodGroup", group.meta().name(), group.meta().uid());
+        stage.world.write(group.with(made(group.meta().name(), group.resourceClaims(), owner)));
+    }
+
     private void makeClaims(Pod pod, Owner owner) {
+        write(pod, pod.nodeName(), made(pod.meta().name(), pod.resourceClaims(), owner), pod.phase());
+    }
+
+    private List<PodClaim> made(String user, List<PodClaim> entries, Owner owner) {
         List<PodClaim> uses = new ArrayList<>();
-        for (PodClaim use : pod.resourceClaims()) {
+        for (PodClaim use : entries) {
             if (use.source() instanceof PodClaim.Source.FromTemplate from) {
-                String made = pod.meta().name() + "-" + use.name();
+                String made = user + "-" + use.name();
                 ClaimSpec spec = stage.world
                         .at(Kind.RESOURCE_CLAIM_TEMPLATE, Stage.key(from.template()), ResourceClaimTemplate.class)
                         .orElseThrow()
@@ -266,7 +292,7 @@ final class ItemActs {
                 uses.add(use);
             }
         }
-        write(pod, pod.nodeName(), uses, pod.phase());
+        return uses;
     }
 
     private void pod(

@@ -19,6 +19,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.Pod;
@@ -263,7 +264,10 @@ class LawsOfGrantsTest {
                 }
             }
             for (ResourceClaim claim : objects(state, Kind.RESOURCE_CLAIM, ResourceClaim.class)) {
-                boolean used = pods.stream().anyMatch(pod -> pod.claims().contains(claim.key()));
+                boolean isAwaited = isAwaited(state, claim);
+                boolean used = pods.stream()
+                        .filter(pod -> !isAwaited || !pod.finished())
+                        .anyMatch(pod -> pod.claims().contains(claim.key()));
                 boolean ours = state.grant(claim.meta().uid())
                         .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
                         .isPresent();
@@ -284,6 +288,52 @@ class LawsOfGrantsTest {
             assertThat(state.waiting().values().stream().map(ItemId::toString))
                     .containsExactlyInAnyOrderElementsOf(waiting);
         });
+    }
+
+    private static boolean isAwaited(State state, ResourceClaim claim) {
+        return state.rows().get(Row.ObjectRow.key(Kind.RESOURCE_CLAIM, claim.key())) instanceof Row.ObjectRow row
+                && row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER;
+    }
+
+    /** Where claims wait for consumers, none is decided without a pod, and what is decided is revoked with the last consumer. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whatIsDecidedForAClaimThatWaitsForConsumersHasOne(long seed) {
+        eachStep(seed, (before, state, step) -> {
+            List<Pod> pods = objects(state, Kind.POD, Pod.class);
+            for (ResourceClaim claim : objects(state, Kind.RESOURCE_CLAIM, ResourceClaim.class)) {
+                if (state.isListed() && isAwaited(state, claim) && claim.allocation().isEmpty()) {
+                    state.grant(claim.meta().uid())
+                            .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
+                            .ifPresent(grant -> assertThat(pods.stream()
+                                                    .anyMatch(pod -> !pod.finished()
+                                                            && pod.claims().contains(claim.key()))
+                                            || hasGroup(state, claim))
+                                    .as("%s", grant)
+                                    .isTrue());
+                }
+            }
+            for (Decision decision : decisions(step)) {
+                if (decision.verdict() instanceof Decision.Verdict.Granted
+                        && isFirst(before, state, decision)
+                        && state.claim(decision.claim())
+                                .filter(claim -> isAwaited(state, claim))
+                                .isPresent()) {
+                    boolean isSaidAgain = before.get(Row.GrantRow.key(decision.claimUid())) instanceof Row.GrantRow;
+                    assertThat(isSaidAgain || decision.item().sort() == ItemId.Sort.POD)
+                            .as("%s", decision)
+                            .isTrue();
+                }
+            }
+        });
+    }
+
+    private static boolean hasGroup(State state, ResourceClaim claim) {
+        return state.settings().features().has(Feature.WORKLOAD_RESOURCE_CLAIMS)
+                && objects(state, Kind.POD_GROUP, PodGroup.class).stream()
+                        .anyMatch(group -> group.resourceClaims().stream()
+                                .anyMatch(each -> each.claim()
+                                        .equals(Optional.of(claim.meta().name()))));
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -427,6 +477,10 @@ class LawsOfGrantsTest {
                             Decision.Verdict verdict = decided.decision().verdict();
                             String reason = verdict instanceof Decision.Verdict.Waits waits ? " " + waits.reason() : "";
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
+                            count.accept(
+                                    "without a consumer",
+                                    verdict instanceof Decision.Verdict.Revoked(var _, String why)
+                                            && why.startsWith("no pod uses"));
                         }
                         case Output.Explained explained -> {
                             // where all claims have been given something, this alone says why their pod waits
@@ -474,7 +528,7 @@ class LawsOfGrantsTest {
         assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("cooling", 0)).isGreaterThan(50);
         for (String each : List.of(
-                "answered", "ended", "Revoked", "CONFLICT", "CONFLICT over", "DEVICE_LOST", "DEVICE_LOST over")) {
+                "answered", "ended", "Revoked", "without a consumer", "CONFLICT", "CONFLICT over", "DEVICE_LOST", "DEVICE_LOST over")) {
             assertThat(seen.getOrDefault(each, 0)).as(each).isPositive();
         }
     }

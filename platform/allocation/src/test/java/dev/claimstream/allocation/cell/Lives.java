@@ -147,6 +147,7 @@ final class Lives {
     }
 
     private void begin() {
+        timing();
         configure();
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.deviceClass("nic", "kind=nic"));
@@ -554,7 +555,14 @@ final class Lives {
         if (chance(30)) {
             world.stale(kind);
         }
+        if (chance(15)) {
+            timing();
+        }
         world.list(kind, random, chance(50), 1 + random.nextInt(2));
+    }
+
+    private void timing() {
+        world.allocate(chance(30) ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
     }
 
     private void operator() {

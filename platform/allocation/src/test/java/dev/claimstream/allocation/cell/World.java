@@ -6,6 +6,8 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
@@ -21,6 +23,7 @@ final class World {
     private final SortedMap<String, Live> objects = new TreeMap<>();
     private final SortedMap<Kind, Long> epochs = new TreeMap<>();
     private final SortedMap<String, Long> heard = new TreeMap<>();
+    private final NavigableMap<Long, AllocationTiming> timings = new TreeMap<>();
     private final List<Observation> out;
     private final boolean hasTwoWatchers;
     private boolean isEldersTurn;
@@ -51,7 +54,24 @@ final class World {
 
     private Stamp stamp(Kind kind, long of) {
         long youngest = epochs.getOrDefault(kind, 1L);
-        return new Stamp(SOURCE, isEldersTurn ? youngest - 1 : youngest, of);
+        return stamp(kind, isEldersTurn ? youngest - 1 : youngest, of);
+    }
+
+    private Stamp stamp(Kind kind, long epoch, long of) {
+        return kind == Kind.RESOURCE_CLAIM
+                ? new Stamp(
+                        SOURCE,
+                        epoch,
+                        of,
+                        Optional.ofNullable(timings.floorEntry(epoch))
+                                .map(Map.Entry::getValue)
+                                .orElse(AllocationTiming.IMMEDIATE))
+                : new Stamp(SOURCE, epoch, of);
+    }
+
+    /** From its next list of claims on, or from the beginning where there was none, the cluster has this rule for its claims. */
+    void allocate(AllocationTiming timing) {
+        timings.put(Optional.ofNullable(epochs.get(Kind.RESOURCE_CLAIM)).map(epoch -> epoch + 1).orElse(0L), timing);
     }
 
     /** What happens meanwhile, only a watcher tells that has listed before the last list. */
@@ -77,7 +97,7 @@ final class World {
 
     private void tell(Function<Stamp, Observation> word, Kind kind, long now) {
         Stamp youngest = stamp(kind, now);
-        Stamp elder = new Stamp(SOURCE, Math.max(1, youngest.epoch() - 1), now);
+        Stamp elder = stamp(kind, Math.max(1, youngest.epoch() - 1), now);
         switch (hasTwoWatchers ? Math.floorMod(now, 4) : ONE) {
             case 0 -> out.add(word.apply(elder));
             case 1 -> out.addAll(List.of(word.apply(elder), word.apply(youngest)));

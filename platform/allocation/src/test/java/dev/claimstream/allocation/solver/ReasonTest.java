@@ -19,6 +19,7 @@ class ReasonTest {
                         "TemplateMissing",
                         "PodGroupMissing",
                         "ClaimNotMade",
+                        "NoConsumer",
                         "BeingDeleted",
                         "Refused",
                         "TakenBack",

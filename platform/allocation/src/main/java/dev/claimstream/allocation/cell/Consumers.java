@@ -1,0 +1,111 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The pods and PodGroups that resolve to a claim. A claim of a cluster is allocated only while a pod does, as kube-scheduler does it: the
+ * node of the claim follows from the pod. A PodGroup keeps what its claims have, and gets nothing before its first pod exists.
+ */
+final class Consumers {
+    private Consumers() {}
+
+    /** Whether a claim waits for a consumer, by the rule of its source. */
+    static boolean isAwaited(State state, ObjectKey claim) {
+        return state.object(Kind.RESOURCE_CLAIM, claim)
+                .filter(row -> row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER)
+                .isPresent();
+    }
+
+    /** Whether an existing pod that has not finished names a claim, or its status does. */
+    static boolean isNamed(State state, ObjectKey claim) {
+        return pods(state, claim).anyMatch(pod -> !pod.finished());
+    }
+
+    /** Whether a pod that has not finished, or a PodGroup, resolves to a claim. */
+    static boolean exist(State state, ResourceClaim claim) {
+        return pods(state, claim.key()).anyMatch(pod -> !pod.finished() && resolves(state, pod, claim))
+                || group(state, claim).isPresent();
+    }
+
+    /** Why a claim has no pod, and what to do. */
+    static String whyNone(State state, ResourceClaim claim) {
+        Optional<ObjectKey> group = group(state, claim);
+        if (group.isPresent()) {
+            return "pod group %s uses claim %s and has no pod that does: it is allocated when the first of them exists"
+                    .formatted(group.get(), claim.key());
+        }
+        boolean hasFinished = pods(state, claim.key()).findAny().isPresent();
+        return "no pod uses claim %s%s: create a pod that names it in spec.resourceClaims"
+                .formatted(claim.key(), hasFinished ? " any more, all that name it have finished" : "");
+    }
+
+    private static Stream<Pod> pods(State state, ObjectKey claim) {
+        return state.podsOf(claim).stream().flatMap(key -> state.pod(key).stream());
+    }
+
+    private static boolean resolves(State state, Pod pod, ResourceClaim claim) {
+        Optional<String> group = pod.podGroup().filter(_ -> areGroupsServed(state));
+        return pod.resourceClaims().stream()
+                .filter(entry -> pod.claim(entry).equals(Optional.of(claim.key())))
+                .anyMatch(entry -> pod.mayUse(entry, claim, group));
+    }
+
+    /** The PodGroup that a claim was made for, or the first one that names it. */
+    private static Optional<ObjectKey> group(State state, ResourceClaim claim) {
+        return areGroupsServed(state)
+                ? owner(state, claim)
+                        .or(() -> state.groupsOf(claim.key()).stream()
+                                .filter(_ -> claim.meta().controller().isEmpty())
+                                .findFirst())
+                : Optional.empty();
+    }
+
+    private static Optional<ObjectKey> owner(State state, ResourceClaim claim) {
+        return claim.meta()
+                .controller()
+                .filter(Consumers::isPodGroup)
+                .flatMap(owner -> state.podGroup(new ObjectKey(claim.meta().namespace(), owner.name()))
+                        .filter(group -> group.meta().uid().equals(owner.uid())))
+                .map(group -> group.key());
+    }
+
+    private static boolean isPodGroup(Owner owner) {
+        return owner.kind().equals(Kind.POD_GROUP.apiName());
+    }
+
+    private static boolean areGroupsServed(State state) {
+        return state.settings().features().has(Feature.WORKLOAD_RESOURCE_CLAIMS);
+    }
+
+    // ---- what was decided for consumers that are gone
+    // ------------------------------------------------------------------------------
+
+    /** Revokes what was decided for these claims, is not committed, and has no consumer any more. */
+    static Change revoked(State state, Iterable<ObjectKey> claims) {
+        var change = new Change();
+        for (ObjectKey key : claims) {
+            state.claim(key)
+                    .filter(claim -> isAwaited(state, key) && claim.allocation().isEmpty())
+                    .flatMap(claim -> state.grant(claim.meta().uid())
+                            .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
+                            .filter(_ -> !exist(state, claim)))
+                    .ifPresent(grant -> change.revoke(grant, state, "no pod uses claim %s any more".formatted(key)));
+        }
+        return change;
+    }
+
+    /** The claims of everything that was decided. */
+    static List<ObjectKey> ofGrants(State state) {
+        return state.rowsFrom("grant/").values().stream()
+                .map(row -> ((Row.GrantRow) row).claim())
+                .toList();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.AllocationTiming;
+
+/** When the claims of a source are allocated, as one flag of a record. */
+final class Timings {
+    private Timings() {}
+
+    static boolean to(AllocationTiming timing) {
+        return switch (timing) {
+            case IMMEDIATE -> false;
+            case WAIT_FOR_CONSUMER -> true;
+        };
+    }
+
+    static AllocationTiming from(boolean waitForConsumer) {
+        return waitForConsumer ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE;
+    }
+}

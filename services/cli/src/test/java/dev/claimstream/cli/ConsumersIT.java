@@ -1,0 +1,145 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.wire.Published;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Claims of the cluster of {@code up} are allocated while a pod uses them, and claims of another producer at once. */
+@Timeout(180)
+class ConsumersIT {
+    private static final String READY = "Ctrl-C ends it";
+    private static final String PRODUCER = "producer";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    @ParameterizedTest(name = "{0} cells")
+    @ValueSource(ints = {1, 2})
+    void aClaimGetsDevicesWhileAPodUsesIt(int cells) throws IOException, InterruptedException {
+        String hoard = IntStream.range(0, 6)
+                .mapToObj(number -> Cluster.claim("hoard-" + number, 1))
+                .collect(Collectors.joining());
+        Path cluster =
+                Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(2) + Cluster.claim("named", 1) + hoard);
+        try (Program up = up("--cells", Integer.toString(cells), "-f", cluster.toString())) {
+            up.awaitOut(READY);
+            awaitReason("named", "NoConsumer");
+            awaitReason("hoard-5", "NoConsumer");
+            assertThat(on("explain", "claim", "named").out())
+                    .contains("no pod uses claim default/named: create a pod that names it in spec.resourceClaims");
+            assertThat(free()).isEqualTo(2);
+            apply(Cluster.pod("p", "resourceClaimName: named"));
+            awaitState("named", "granted");
+            assertThat(free()).isEqualTo(1);
+
+            assertThat(on("delete", "pod", "p").exitCode()).isZero();
+            awaitReason("named", "NoConsumer");
+            publish(claim("theirs"));
+            awaitState("theirs", "granted");
+            apply(Cluster.usedClaim("later", 1));
+            awaitState("later", "granted");
+            assertThat(states()).filteredOn(each -> each.endsWith(" granted")).hasSize(2);
+            up.kill();
+            up.awaitEnd();
+        }
+        try (Program up = up()) {
+            up.awaitOut(READY);
+            awaitReason("named", "NoConsumer");
+            assertThat(states()).contains("theirs granted", "later granted");
+            assertThat(free()).isZero();
+            apply(Cluster.pod("q", "resourceClaimName: named"));
+            awaitReason("named", "DevicesInUse");
+            up.kill();
+            up.awaitEnd();
+        }
+        try (Program up = up("--rebuild")) {
+            up.awaitOut(READY);
+            awaitReason("named", "DevicesInUse");
+            awaitReason("hoard-0", "NoConsumer");
+            assertThat(states()).contains("theirs granted", "later granted");
+            assertThat(on("delete", "pod", "later").exitCode()).isZero();
+            awaitState("named", "granted");
+        }
+    }
+
+    private Program up(String... more) throws IOException {
+        return Program.start(
+                folder,
+                Stream.concat(Stream.of("up", "--data", data().toString()), Stream.of(more))
+                        .toArray(String[]::new));
+    }
+
+    private Ran on(String... command) {
+        return Ran.of(Stream.concat(
+                        Stream.of(command), Stream.of("--data", data().toString()))
+                .toArray(String[]::new));
+    }
+
+    private void apply(String manifests) throws IOException {
+        Path file = Files.writeString(folder.resolve("more.yaml"), manifests);
+        Ran applied = on("apply", "-f", file.toString());
+        assertThat(applied.exitCode()).as(applied.err()).isZero();
+    }
+
+    private static ResourceClaim claim(String name) {
+        return (ResourceClaim) Manifests.read(
+                        "test",
+                        Cluster.claim(name, 1).replace("name: " + name, "name: %s, uid: %s-1".formatted(name, name)))
+                .objects()
+                .getFirst();
+    }
+
+    private void publish(ResourceClaim claim) {
+        Endpoint endpoint = DataFolder.announced(data()).orElseThrow();
+        try (var topics = new PublicTopics(
+                KafkaConnection.plain(endpoint.bootstrap()),
+                new RestRegistry(RestRegistry.Settings.of(endpoint.registry())),
+                PRODUCER)) {
+            if (Published.seen(new Stamp(PRODUCER, 1, 1), claim) instanceof Published.Claims(var key, var value)) {
+                topics.send(key, value);
+            }
+            topics.flush();
+        }
+    }
+
+    private List<String> states() {
+        return Remote.on(data()).items("/api/v1/claims").stream()
+                .map(each -> each.text("name") + " " + each.text("state"))
+                .toList();
+    }
+
+    private void awaitState(String claim, String state) {
+        Awaiting.until(claim + " " + state, () -> states().contains(claim + " " + state));
+    }
+
+    private void awaitReason(String claim, String reason) throws InterruptedException {
+        Program.await(
+                () -> on("get", "claim", claim).out().contains(reason),
+                "%s for %s".formatted(claim, reason));
+    }
+
+    private long free() {
+        return on("get", "devices", "--free", "-o", "name").out().lines().count();
+    }
+}
