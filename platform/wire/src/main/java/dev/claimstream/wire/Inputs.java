@@ -86,10 +86,7 @@ public final class Inputs {
     private static Optional<Observation> claims(
             dev.claimstream.schemas.ClaimsRecord record, int partition, int partitions) {
         var stamp = new Stamp(
-                record.getSource(),
-                record.getEpoch(),
-                record.getVersion(),
-                Timings.from(record.getWaitForConsumer()));
+                record.getSource(), record.getEpoch(), record.getVersion(), Timings.from(record.getWaitForConsumer()));
         List<Optional<? extends ClusterObject>> objects = List.of(
                 record.getClaim().map(ClaimWire::from),
                 record.getTemplate().map(ClaimWire::from),

@@ -103,10 +103,7 @@ public final class Rows {
      */
     public static Row from(dev.claimstream.schemas.StateRow record) {
         var stamp = new Stamp(
-                record.getSource(),
-                record.getEpoch(),
-                record.getVersion(),
-                Timings.from(record.getWaitForConsumer()));
+                record.getSource(), record.getEpoch(), record.getVersion(), Timings.from(record.getWaitForConsumer()));
         return record.getObject()
                 .<Row>map(object -> from(object, stamp))
                 .or(() -> record.getHeard()

@@ -206,8 +206,7 @@ final class Arbitrary {
 
     /** Records of {@code inventory.v1} have no timing: only claims are allocated. */
     private Stamp stamp(Kind kind) {
-        AllocationTiming timing =
-                Published.isInventory(kind) ? AllocationTiming.IMMEDIATE : of(AllocationTiming.class);
+        AllocationTiming timing = Published.isInventory(kind) ? AllocationTiming.IMMEDIATE : of(AllocationTiming.class);
         return new Stamp(word(), number(), number(), timing);
     }
 

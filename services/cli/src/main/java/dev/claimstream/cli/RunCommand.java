@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             "Claims that carry an allocation are taken as allocated, unless every pod that they are reserved for has"
                     + " ended; such a claim is named and released. The answers go to standard output, all else to"
                     + " standard error.",
+            "Claims that no pod uses are allocated too; a cluster, and up, allocate a claim only while a pod uses it.",
             "",
             "A pod that asks for extended resources which a DeviceClass offers gets its claim for them from"
                     + " kube-scheduler, not from here: such pods are named, and whether they would fit.",

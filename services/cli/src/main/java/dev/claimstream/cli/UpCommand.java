@@ -40,6 +40,9 @@ import picocli.CommandLine.Spec;
             "Without --kubeconfig and --control-plane the cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
                     + " claim is what the writer committed. Nothing runs the pods.",
+            "",
+            "A claim of the cluster is allocated only while a pod that has not finished uses it, as in Kubernetes; without"
+                    + " such a pod it waits as NoConsumer. Claims of other producers are allocated at once.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -40,8 +40,8 @@ class ConsumersIT {
         String hoard = IntStream.range(0, 6)
                 .mapToObj(number -> Cluster.claim("hoard-" + number, 1))
                 .collect(Collectors.joining());
-        Path cluster =
-                Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(2) + Cluster.claim("named", 1) + hoard);
+        Path cluster = Files.writeString(
+                folder.resolve("cluster.yaml"), Cluster.ofDevices(2) + Cluster.claim("named", 1) + hoard);
         try (Program up = up("--cells", Integer.toString(cells), "-f", cluster.toString())) {
             up.awaitOut(READY);
             awaitReason("named", "NoConsumer");
@@ -91,8 +91,7 @@ class ConsumersIT {
     }
 
     private Ran on(String... command) {
-        return Ran.of(Stream.concat(
-                        Stream.of(command), Stream.of("--data", data().toString()))
+        return Ran.of(Stream.concat(Stream.of(command), Stream.of("--data", data().toString()))
                 .toArray(String[]::new));
     }
 
@@ -134,9 +133,7 @@ class ConsumersIT {
     }
 
     private void awaitReason(String claim, String reason) throws InterruptedException {
-        Program.await(
-                () -> on("get", "claim", claim).out().contains(reason),
-                "%s for %s".formatted(claim, reason));
+        Program.await(() -> on("get", "claim", claim).out().contains(reason), "%s for %s".formatted(claim, reason));
     }
 
     private long free() {

@@ -421,7 +421,8 @@ class LifecycleIT {
                   schedulingPolicy: {basic: {}}
                   resourceClaims: [{name: gpu, resourceClaimName: shared}]
                 """);
-        Slowly.await(() -> explained(yard, "shared").contains("pod group grouped/team"), () -> explained(yard, "shared"));
+        Slowly.await(
+                () -> explained(yard, "shared").contains("pod group grouped/team"), () -> explained(yard, "shared"));
         assertThat(yard.devices()).isEmpty();
         String member = "  schedulingGroup: {podGroupName: team}\n";
         String entry = "{name: gpu, resourceClaimName: shared}";

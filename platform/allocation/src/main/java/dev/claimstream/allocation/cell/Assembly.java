@@ -96,8 +96,8 @@ sealed interface Assembly {
         return assembly instanceof Ready && Consumers.isAwaited(state, key)
                 ? state.claim(key)
                         .filter(claim -> !isGiven.test(claim))
-                        .<Assembly>map(claim ->
-                                unready(List.of(key), Reason.NoConsumer, Consumers.whyNone(state, claim)))
+                        .<Assembly>map(
+                                claim -> unready(List.of(key), Reason.NoConsumer, Consumers.whyNone(state, claim)))
                         .orElse(assembly)
                 : assembly;
     }

@@ -153,7 +153,10 @@ public final class Knowledge {
     public Stamp shown(Stamp said, ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
                 .map(row -> new Stamp(
-                        said.source(), row.stamp().epoch(), said.version(), row.stamp().timing()))
+                        said.source(),
+                        row.stamp().epoch(),
+                        said.version(),
+                        row.stamp().timing()))
                 .orElse(said);
     }
 

@@ -67,6 +67,11 @@ final class Lives {
     };
 
     private final Random random;
+
+    /** In every other history the cluster has rules of its own for its claims. */
+    private final boolean isTimed;
+
+    private final Random timings;
     private final List<Observation> out = new ArrayList<>();
     private final World world;
     private final Cell cell = new Cell(new State(new TextSelectors()));
@@ -76,6 +81,8 @@ final class Lives {
     private Lives(long seed, boolean isBudgeted) {
         this.random = new Random(seed);
         this.isBudgeted = isBudgeted;
+        this.timings = new Random(~seed);
+        this.isTimed = seed % 2 == 1;
         this.world = seed % 3 == 0 ? World.watchedByTwo(out) : new World(out);
     }
 
@@ -147,7 +154,9 @@ final class Lives {
     }
 
     private void begin() {
-        timing();
+        if (isTimed) {
+            timing();
+        }
         configure();
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.deviceClass("nic", "kind=nic"));
@@ -555,14 +564,14 @@ final class Lives {
         if (chance(30)) {
             world.stale(kind);
         }
-        if (chance(15)) {
+        if (isTimed && timings.nextInt(100) < 15) {
             timing();
         }
         world.list(kind, random, chance(50), 1 + random.nextInt(2));
     }
 
     private void timing() {
-        world.allocate(chance(30) ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
+        world.allocate(timings.nextBoolean() ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
     }
 
     private void operator() {

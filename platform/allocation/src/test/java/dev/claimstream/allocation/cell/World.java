@@ -71,7 +71,11 @@ final class World {
 
     /** From its next list of claims on, or from the beginning where there was none, the cluster has this rule for its claims. */
     void allocate(AllocationTiming timing) {
-        timings.put(Optional.ofNullable(epochs.get(Kind.RESOURCE_CLAIM)).map(epoch -> epoch + 1).orElse(0L), timing);
+        timings.put(
+                Optional.ofNullable(epochs.get(Kind.RESOURCE_CLAIM))
+                        .map(epoch -> epoch + 1)
+                        .orElse(0L),
+                timing);
     }
 
     /** What happens meanwhile, only a watcher tells that has listed before the last list. */
