@@ -182,9 +182,7 @@ class LawsOfConsumersTest {
                     out.add(new Observation.Carried(
                             grant.claimUid(),
                             grant.number(),
-                            isCommitted
-                                    ? Observation.Carried.Result.COMMITTED
-                                    : Observation.Carried.Result.REFUSED,
+                            isCommitted ? Observation.Carried.Result.COMMITTED : Observation.Carried.Result.REFUSED,
                             "",
                             0));
                 }
@@ -197,8 +195,8 @@ class LawsOfConsumersTest {
                     .map(ResourceClaim.class::cast)
                     .filter(claim -> claim.allocation().isPresent())
                     .filter(claim -> claim.reservedFor().stream().noneMatch(this::exists))
-                    .forEach(claim -> world.write(
-                            new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
+                    .forEach(claim ->
+                            world.write(new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
         }
 
         private boolean exists(Consumer consumer) {
@@ -212,8 +210,7 @@ class LawsOfConsumersTest {
 
         private void list() {
             if (changesItsRule && random.nextInt(3) == 0) {
-                world.allocate(
-                        random.nextBoolean() ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
+                world.allocate(random.nextBoolean() ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
             }
             world.list(random.nextBoolean() ? Kind.POD : Kind.RESOURCE_CLAIM, random, random.nextBoolean(), 1);
         }
@@ -246,14 +243,19 @@ class LawsOfConsumersTest {
     }
 
     private static boolean hasPod(State state, ResourceClaim claim) {
-        return any(state, Kind.POD, object -> object instanceof Pod pod
-                && !pod.finished()
-                && pod.claims().contains(claim.key()));
+        return any(
+                state,
+                Kind.POD,
+                object -> object instanceof Pod pod
+                        && !pod.finished()
+                        && pod.claims().contains(claim.key()));
     }
 
     private static boolean hasGroup(State state, ResourceClaim claim) {
-        return any(state, Kind.POD_GROUP, object -> object instanceof PodGroup group
-                && group.claims().contains(claim.key()));
+        return any(
+                state,
+                Kind.POD_GROUP,
+                object -> object instanceof PodGroup group && group.claims().contains(claim.key()));
     }
 
     private static boolean any(State state, Kind kind, Predicate<Object> is) {
@@ -265,21 +267,24 @@ class LawsOfConsumersTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void aClaimWithoutAPodIsDecidedForNoOneAndSaysSo(long seed) {
-        Failing.holds(seed, new Cluster(seed).history(), history -> eachStep(history, (state, step) -> {
-            for (ResourceClaim claim : awaited(state)) {
-                Optional<Row.GrantRow> given = state.grant(claim.meta().uid())
-                        .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
-                        .filter(_ -> claim.allocation().isEmpty());
-                boolean isUsed = hasPod(state, claim) || hasGroup(state, claim);
-                assertThat(given.isPresent() && !isUsed).as("%s", given).isFalse();
-                Optional<Row.ItemRow> item = state.item(ItemId.claim(claim.key()));
-                boolean isFree = claim.allocation().isEmpty()
-                        && state.grant(claim.meta().uid()).isEmpty();
-                assertThat(item.flatMap(Row.ItemRow::reason).equals(Optional.of(Reason.NoConsumer)))
-                        .as("%s", claim)
-                        .isEqualTo(isFree && !hasPod(state, claim));
-            }
-        }));
+        Failing.holds(
+                seed,
+                new Cluster(seed).history(),
+                history -> eachStep(history, (state, step) -> {
+                    for (ResourceClaim claim : awaited(state)) {
+                        Optional<Row.GrantRow> given = state.grant(claim.meta().uid())
+                                .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
+                                .filter(_ -> claim.allocation().isEmpty());
+                        boolean isUsed = hasPod(state, claim) || hasGroup(state, claim);
+                        assertThat(given.isPresent() && !isUsed).as("%s", given).isFalse();
+                        Optional<Row.ItemRow> item = state.item(ItemId.claim(claim.key()));
+                        boolean isFree = claim.allocation().isEmpty()
+                                && state.grant(claim.meta().uid()).isEmpty();
+                        assertThat(item.flatMap(Row.ItemRow::reason).equals(Optional.of(Reason.NoConsumer)))
+                                .as("%s", claim)
+                                .isEqualTo(isFree && !hasPod(state, claim));
+                    }
+                }));
     }
 
     /** Over a router and cells that read at random speeds and restart at random moments. */

@@ -526,13 +526,7 @@ class LawsOfGrantsTest {
         assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("cooling", 0)).isGreaterThan(50);
         for (String each : List.of(
-                "answered",
-                "ended",
-                "Revoked",
-                "CONFLICT",
-                "CONFLICT over",
-                "DEVICE_LOST",
-                "DEVICE_LOST over")) {
+                "answered", "ended", "Revoked", "CONFLICT", "CONFLICT over", "DEVICE_LOST", "DEVICE_LOST over")) {
             assertThat(seen.getOrDefault(each, 0)).as(each).isPositive();
         }
     }
