@@ -142,6 +142,8 @@ final class Judge {
                 wrong("%s: %s is taken back from claim %s, which has nothing".formatted(place, what, name));
             }
             answers.put(uid, new Answered(name, what, last.devices, last.users, last.question));
+        } else if (decision.get("deallocation") instanceof GenericRecord) {
+            answers.put(uid, new Answered(name, last.what, last.devices, last.users, last.question)); // it holds its devices until it is released
         } else if (Boolean.TRUE.equals(decision.get("released"))) {
             released(place, uid, last, what);
         } else {
@@ -296,7 +298,7 @@ final class Judge {
     private static String what(GenericRecord decision) {
         String sort = decision.get("granted") != null
                 ? "granted"
-                : decision.get("revoked") != null ? "revoked" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "waits";
+                : decision.get("revoked") != null ? "revoked" : decision.get("deallocation") != null ? "deallocation" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "waits";
         return "%s #%s.%s".formatted(sort, decision.get("cell"), decision.get("number"));
     }
 

@@ -29,6 +29,21 @@ public interface ClaimStatus {
         return read(claim);
     }
 
+    /**
+     * The annotation of a claim that a writer is about to deallocate: the number of the decision. While it stands, no writer takes the gate
+     * from a pod that uses the claim. Any write of the claim, its removal as well, keeps that writer from clearing the claim.
+     */
+    String DEALLOCATION = "claimstream.dev/deallocation";
+
+    /**
+     * Sets or removes {@link #DEALLOCATION} in one write, if the claim is still the same object at that version.
+     *
+     * @param number of the decision; absent: the annotation is removed
+     */
+    default Answer mark(Versioned claim, Optional<Long> number) {
+        return new Answer.Written(claim.version());
+    }
+
     /** Sets what a change names in one write, if the claim is still the same object at that version. */
     Answer write(Change change);
 

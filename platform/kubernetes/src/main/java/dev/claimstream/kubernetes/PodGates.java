@@ -36,7 +36,27 @@ public interface PodGates {
     List<GatedPod> gatedIn(String namespace);
 
     /**
-     * Takes the gate away, once, for this pod; the gates of others stay. A pod without it stays as it is.
+     * Every pod of a namespace.
+     *
+     * @throws ClusterFault where the cluster does not answer
+     */
+    List<GatedPod> podsIn(String namespace);
+
+    /** Whether nothing places the pod until a writer of Claimstream lets it. */
+    default boolean isHeld(GatedPod pod) {
+        return pod.isGated();
+    }
+
+    /**
+     * Gives the pod another version, by the annotation {@link ClaimStatus#DEALLOCATION}: a writer that has read the pod before does not open
+     * its gate any more.
+     *
+     * @param note the value of the annotation, another one for each deallocation
+     */
+    Answer touch(GatedPod pod, String note);
+
+    /**
+     * Takes the gate away, once, for this pod at the version that was read; the gates of others stay. A pod without it stays as it is.
      *
      * @param node to which the pod is bound in the same write; it can never be moved from there
      */

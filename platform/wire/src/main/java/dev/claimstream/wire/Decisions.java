@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
 /** Decisions as records of {@code decisions.v1}. */
@@ -27,6 +28,7 @@ public final class Decisions {
                 record.setWaits(new dev.claimstream.schemas.Waits(waits.reason().name(), waits.message()));
             case Decision.Verdict.Revoked revoked ->
                 record.setRevoked(new dev.claimstream.schemas.Revoked(to(revoked.what()), revoked.why()));
+            case Decision.Verdict.Deallocation deallocation -> record.setDeallocation(to(deallocation));
             case Decision.Verdict.Released released -> record.setReleased(true);
         }
         return record.build();
@@ -45,6 +47,7 @@ public final class Decisions {
                                 new Decision.Verdict.Waits(Reason.valueOf(waits.getReason()), waits.getMessage())))
                 .or(() -> record.getRevoked()
                         .map(revoked -> new Decision.Verdict.Revoked(from(revoked.getWhat()), revoked.getWhy())))
+                .or(() -> record.getDeallocation().map(Decisions::from))
                 .orElseGet(() -> released(record));
         return new Decision(
                 new ObjectKey(record.getNamespace(), record.getName()),
@@ -70,10 +73,26 @@ public final class Decisions {
                 record.getClaimVersion());
     }
 
+    private static dev.claimstream.schemas.Deallocation to(Decision.Verdict.Deallocation deallocation) {
+        return new dev.claimstream.schemas.Deallocation(
+                ClaimWire.to(deallocation.allocation()),
+                ClaimWire.consumers(List.of(deallocation.consumer())).getFirst(),
+                deallocation.claimVersion(),
+                deallocation.why());
+    }
+
+    private static Decision.Verdict.Deallocation from(dev.claimstream.schemas.Deallocation record) {
+        return new Decision.Verdict.Deallocation(
+                ClaimWire.from(record.getAllocation()),
+                ClaimWire.consumersFrom(List.of(record.getConsumer())).getFirst(),
+                record.getClaimVersion(),
+                record.getWhy());
+    }
+
     private static Decision.Verdict released(dev.claimstream.schemas.DecisionRecord record) {
         if (!record.getReleased()) {
             throw new IllegalArgumentException(
-                    "decision %d on %s/%s: none of granted, waits, revoked and released is set"
+                    "decision %d on %s/%s: none of granted, waits, revoked, deallocation and released is set"
                             .formatted(record.getNumber(), record.getNamespace(), record.getName()));
         }
         return new Decision.Verdict.Released();

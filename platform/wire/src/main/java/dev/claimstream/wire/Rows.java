@@ -51,6 +51,16 @@ public final class Rows {
             case Row.RefusedRow refused ->
                 record.setRefused(new dev.claimstream.schemas.RefusedRow(
                         refused.claimUid(), refused.message(), refused.claimVersion()));
+            case Row.DeallocationRow deallocation ->
+                record.setDeallocation(new dev.claimstream.schemas.DeallocationRow(
+                        deallocation.claimUid(),
+                        deallocation.claim().namespace(),
+                        deallocation.claim().name(),
+                        deallocation.number(),
+                        deallocation.claimVersion(),
+                        Decisions.to(deallocation.item()),
+                        deallocation.podUid(),
+                        deallocation.rejection().orElse(null)));
             case Row.AvoidRow avoid ->
                 record.setAvoid(new dev.claimstream.schemas.AvoidRow(
                         Decisions.to(avoid.item()), avoid.uid(), avoid.node(), avoid.until(), avoid.claimVersion()));
@@ -115,6 +125,15 @@ public final class Rows {
                 .or(() -> record.getRefused()
                         .map(refused -> new Row.RefusedRow(
                                 refused.getClaimUid(), refused.getMessage(), refused.getClaimVersion())))
+                .or(() -> record.getDeallocation()
+                        .map(deallocation -> new Row.DeallocationRow(
+                                new ObjectKey(deallocation.getNamespace(), deallocation.getName()),
+                                deallocation.getClaimUid(),
+                                deallocation.getNumber(),
+                                deallocation.getClaimVersion(),
+                                Decisions.from(deallocation.getItem()),
+                                deallocation.getPodUid(),
+                                deallocation.getRejection())))
                 .or(() -> record.getAvoid()
                         .map(avoid -> new Row.AvoidRow(
                                 Decisions.from(avoid.getItem()),

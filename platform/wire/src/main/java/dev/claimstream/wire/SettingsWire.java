@@ -24,6 +24,7 @@ public final class SettingsWire {
     private static final String WORK_RESERVE_MAX = "work-reserve-max";
     private static final String WORK_RESERVE_PER_SECOND = "work-reserve-per-second";
     private static final String WORK_SLICE = "work-slice";
+    private static final String KUBE_SCHEDULER = "kube-scheduler";
     private static final String FEATURES = "features";
     private static final String SOURCES = "sources.";
 
@@ -41,6 +42,7 @@ public final class SettingsWire {
         values.put(WORK_RESERVE_MAX, Long.toString(settings.work().reserveMax()));
         values.put(WORK_RESERVE_PER_SECOND, Long.toString(settings.work().reservePerSecond()));
         values.put(WORK_SLICE, Long.toString(settings.work().slice()));
+        values.put(KUBE_SCHEDULER, Boolean.toString(settings.kubeScheduler()));
         values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
         return new dev.claimstream.schemas.Settings(settings.engine(), values);
@@ -60,6 +62,7 @@ public final class SettingsWire {
                 overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(Settings.OVERTAKEN_DEFAULT))),
                 Duration.ofMillis(number(values.getOrDefault(COOL_DOWN, "0"), COOL_DOWN)),
                 Boolean.parseBoolean(values.getOrDefault(PREEMPTION, "false")),
+                Boolean.parseBoolean(values.getOrDefault(KUBE_SCHEDULER, "true")),
                 sources,
                 Features.defaults().with(values.getOrDefault(FEATURES, "")),
                 work(values),

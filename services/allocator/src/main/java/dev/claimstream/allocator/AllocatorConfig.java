@@ -17,6 +17,7 @@ import java.util.Map;
  * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
  * @param pin the writer's setting of this name: with {@code auto} and {@code always} a gated pod that may preempt is served on a node
  *     without room where kube-scheduler can make it, because it is bound to that node
+ * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if not, every unbound pod counts as gated
  * @param kubernetes the release whose defaults the feature gates have, 1.36 or 1.37
  * @param features gates that are set otherwise, as {@code DRAConsumableCapacity=false,…}
  * @param threads how many threads the cells and the router of this process share
@@ -35,6 +36,7 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "64") int overtakenMax,
         @Bindable(defaultValue = "0s") Duration coolDown,
         @Bindable(defaultValue = "never") String pin,
+        @Bindable(defaultValue = "true") boolean kubeScheduler,
         @Bindable(defaultValue = "1.37") String kubernetes,
         @Bindable(defaultValue = "") String features,
         @Bindable(defaultValue = "1") int threads,

@@ -31,6 +31,7 @@ final class AllocatorSettings {
                 config.overtakenMax(),
                 config.coolDown(),
                 isBinding(config.pin()),
+                config.kubeScheduler(),
                 sources,
                 features(config),
                 WorkBudget.DEFAULT,

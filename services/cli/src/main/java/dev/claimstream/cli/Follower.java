@@ -70,6 +70,7 @@ final class Follower implements AutoCloseable {
      * @param check called again and again; ends the reading by an exception
      */
     void follow(Runnable check) {
+        answered = Optional.empty();
         while (answered.isEmpty()) {
             check.run();
             consumer.poll(POLL).forEach(this::take);
@@ -135,6 +136,13 @@ final class Follower implements AutoCloseable {
 
     Optional<Decision> decision(String claimUid) {
         return Optional.ofNullable(decisions.get(claimUid));
+    }
+
+    /** The claims of which the last decision is to deallocate them. */
+    List<Decision> deallocations() {
+        return decisions.values().stream()
+                .filter(each -> each.verdict() instanceof Decision.Verdict.Deallocation)
+                .toList();
     }
 
     /** Of the item that the claim got its devices with, or waits with. */

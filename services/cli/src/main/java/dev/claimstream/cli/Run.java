@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.agent.Fleet;
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocator.Allocator;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +52,7 @@ final class Run {
      * @param firstAnswer after the start of this process, seen as a reader of committed decisions sees it
      * @param latenciesMs from claim to decision, ascending
      * @param waiting items that wait: pods too whose claims are all granted to others
+     * @param deallocated why claims that came allocated were deallocated, one line each
      * @param schedulerClaims claims that kube-scheduler makes by itself, and that are not served
      */
     record Result(
@@ -59,6 +62,7 @@ final class Run {
             Duration firstAnswer,
             List<Long> latenciesMs,
             List<Explanation> waiting,
+            List<String> deallocated,
             List<SchedulerClaim> schedulerClaims) {
         /** Why an item waits, where it does. */
         Optional<Explanation> waits(ItemId item) {
@@ -121,7 +125,13 @@ final class Run {
             context.getBean(Watcher.class).show();
             context.getBean(Watcher.class).probe(PROBE);
             follower.follow(life::check);
-            List<Answer> answers = answers(read, follower);
+            var cleared = new Cleared(read);
+            for (List<Decision> next = cleared.next(follower); !next.isEmpty(); next = cleared.next(follower)) {
+                context.getBean(Watcher.class).update(cleared.clear(next));
+                context.getBean(Watcher.class).probe(PROBE + " " + cleared.claims.size());
+                follower.follow(life::check);
+            }
+            List<Answer> answers = answers(read, cleared, follower);
             return new Result(
                     read,
                     answers,
@@ -129,9 +139,51 @@ final class Run {
                     follower.firstAnswer().map(Run::sinceStart).orElseGet(() -> sinceStart(Instant.now())),
                     follower.latenciesMs(),
                     follower.waiting(),
+                    List.copyOf(cleared.reasons),
                     new PodAnswers(read.listing().objects(), answers)
                             .schedulerClaims(settings.features(), selectors, settings.searchStepsMax())
                             .all());
+        }
+    }
+
+    /** The manifests are no cluster that a writer could change: claims that are deallocated are cleared here, each once. */
+    private static final class Cleared {
+        private final Inputs.Read read;
+        private final Map<String, ResourceClaim> claims = new TreeMap<>();
+        private final List<String> reasons = new ArrayList<>();
+
+        Cleared(Inputs.Read read) {
+            this.read = read;
+        }
+
+        List<Decision> next(Follower follower) {
+            return follower.deallocations().stream()
+                    .filter(each -> !claims.containsKey(each.claimUid()))
+                    .toList();
+        }
+
+        List<ResourceClaim> clear(List<Decision> decisions) {
+            List<ResourceClaim> cleared = new ArrayList<>();
+            for (Decision decision : decisions) {
+                if (decision.verdict() instanceof Decision.Verdict.Deallocation(var _, var _, long _, String why)) {
+                    reasons.add(why);
+                }
+                read.listing().objects().stream()
+                        .filter(each -> each instanceof ResourceClaim
+                                && each.meta().uid().equals(decision.claimUid()))
+                        .map(ResourceClaim.class::cast)
+                        .map(claim ->
+                                new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of()))
+                        .forEach(claim -> {
+                            claims.put(decision.claimUid(), claim);
+                            cleared.add(claim);
+                        });
+            }
+            return cleared;
+        }
+
+        ResourceClaim now(ResourceClaim claim) {
+            return claims.getOrDefault(claim.meta().uid(), claim);
         }
     }
 
@@ -165,7 +217,7 @@ final class Run {
         return Duration.between(Instant.ofEpochMilli(start), moment);
     }
 
-    private static List<Answer> answers(Inputs.Read read, Follower follower) {
+    private static List<Answer> answers(Inputs.Read read, Cleared cleared, Follower follower) {
         List<Answer> answers = new ArrayList<>();
         var pods = new TreeMap<ObjectKey, Pod>();
         read.listing().objects().forEach(object -> {
@@ -176,6 +228,7 @@ final class Run {
         read.listing().objects().stream()
                 .filter(ResourceClaim.class::isInstance)
                 .map(ResourceClaim.class::cast)
+                .map(cleared::now)
                 .forEach(claim -> {
                     var decision = follower.decision(claim.meta().uid());
                     Optional<Explanation> explanation = decision.flatMap(follower::explanation);

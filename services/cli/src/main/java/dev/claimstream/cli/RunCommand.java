@@ -27,9 +27,11 @@ import picocli.CommandLine.Spec;
             "",
             "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, PodGroup, Node, Namespace"
                     + " and DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
-            "Claims that carry an allocation are taken as allocated, unless every pod that they are reserved for has"
-                    + " ended; such a claim is named and released. The answers go to standard output, all else to"
-                    + " standard error.",
+            "Claims that carry an allocation are taken as allocated, with two exceptions. If every pod that a claim is"
+                    + " reserved for has ended, the claim is named and released. If a pod that is not bound cannot use"
+                    + " the node of such an allocation, no other pod uses the claim, and the pod fits elsewhere, the"
+                    + " claim is deallocated and allocated again, as kube-scheduler does. The answers go to standard"
+                    + " output, all else to standard error.",
             "Claims that no pod uses are allocated too; a cluster, and up, allocate a claim only while a pod uses it.",
             "",
             "A pod that asks for extended resources which a DeviceClass offers gets its claim for them from"
@@ -162,6 +164,7 @@ final class RunCommand implements Callable<Integer> {
                         Counts.of(answers),
                         Counts.seconds(result.firstAnswer()),
                         Counts.latency(result.latenciesMs())));
+        result.deallocated().forEach(err::println);
         result.waiting()
                 .forEach(explanation -> WaitingPods.line(explanation, answers).ifPresent(err::println));
         result.schedulerClaims().forEach(err::println);

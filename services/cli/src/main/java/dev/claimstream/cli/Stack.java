@@ -136,6 +136,7 @@ final class Stack implements AutoCloseable {
         properties.put("claimstream.allocator.features", settings.features().toString());
         properties.put("claimstream.allocator.cool-down", settings.coolDown().toString());
         properties.put("claimstream.allocator.pin", settings.binds() ? "${claimstream.writer.pin:auto}" : "never");
+        properties.put("claimstream.allocator.kube-scheduler", settings.binds());
         settings.threads().ifPresent(threads -> properties.put("claimstream.allocator.threads", threads));
         properties.put("claimstream.allocator.rebuild", settings.rebuild());
         return properties;

@@ -75,8 +75,10 @@ public final class World {
                 when isGone(decision) -> Stream.of(new Unreleased(decision.claim(), granted.allocation()));
                 case Decision.Verdict.Revoked revoked ->
                     Stream.of(new Unreleased(decision.claim(), revoked.what().allocation()));
-                case Decision.Verdict.Granted _, Decision.Verdict.Waits _, Decision.Verdict.Released _ ->
-                    Stream.empty();
+                case Decision.Verdict.Granted _,
+                        Decision.Verdict.Waits _,
+                        Decision.Verdict.Deallocation _,
+                        Decision.Verdict.Released _ -> Stream.empty();
             };
         }
 

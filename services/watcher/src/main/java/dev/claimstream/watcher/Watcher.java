@@ -33,6 +33,8 @@ public final class Watcher {
     private final Outlet outlet;
     private final Epochs epochs = new Epochs(InstantSource.system());
     private final boolean showAtStart;
+    private long epoch;
+    private long version;
 
     Watcher(
             Listing listing,
@@ -54,8 +56,8 @@ public final class Watcher {
 
     /** Shows everything, then says that this was all. */
     public void show() {
-        long epoch = epochs.next();
-        long version = epoch * VERSIONS_PER_EPOCH;
+        epoch = epochs.next();
+        version = epoch * VERSIONS_PER_EPOCH;
         List<Published> records = new ArrayList<>();
         for (ClusterObject object : listing.objects()) {
             if (object.kind() != Kind.RESOURCE_SLICE) {
@@ -68,6 +70,13 @@ public final class Watcher {
             }
         }
         outlet.publish(records);
+    }
+
+    /** Publishes objects that have changed since everything was shown, each as a newer version. */
+    public void update(List<? extends ClusterObject> changed) {
+        outlet.publish(changed.stream()
+                .map(object -> Published.seen(new Stamp(SOURCE, epoch, ++version), object))
+                .toList());
     }
 
     private long count(Kind kind) {

@@ -28,10 +28,12 @@ final class ClusterCommits implements Commits {
 
     private final ClaimStatus status;
     private final Ungating ungating;
+    private final Deallocations deallocations;
     private final NotKept notKept = new NotKept();
 
     ClusterCommits(ClaimStatus status, PodGates gates, @Value("${claimstream.writer.pin:auto}") String pin) {
         this.status = status;
+        this.deallocations = new Deallocations(status, gates);
         this.ungating = new Ungating(status, gates, Pin.named(pin));
     }
 
@@ -42,6 +44,7 @@ final class ClusterCommits implements Commits {
                 case Verdict.Waits(Reason reason, String _) ->
                     reason == Reason.NotOurs ? ungating.release(decision) : Outcome.COMMITTED;
                 case Verdict.Released _ -> Outcome.COMMITTED;
+                case Verdict.Deallocation deallocation -> deallocations.commit(decision, deallocation);
                 case Verdict.Granted _, Verdict.Revoked _ -> write(decision);
             };
         } catch (ClusterFault e) {

@@ -43,7 +43,7 @@ sealed interface Next {
      */
     static Next of(Decision decision, Optional<Versioned> read) {
         return switch (decision.verdict()) {
-            case Verdict.Waits _, Verdict.Released _ -> new Done(Outcome.COMMITTED);
+            case Verdict.Waits _, Verdict.Released _, Verdict.Deallocation _ -> new Done(Outcome.COMMITTED);
             case Verdict.Revoked(Verdict.Granted what, String _) -> revoked(decision, what, read);
             case Verdict.Granted granted ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))

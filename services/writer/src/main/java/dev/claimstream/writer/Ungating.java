@@ -12,6 +12,7 @@ import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
+import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.writer.Commits.Outcome;
 import dev.claimstream.writer.Commits.Result;
 import java.util.List;
@@ -101,10 +102,10 @@ final class Ungating {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
             Optional<GatedPod> pod = gates.recallPod(key, consumer.uid())
                     .filter(each -> each.pod().meta().uid().equals(consumer.uid()))
-                    .filter(GatedPod::isGated)
-                    .filter(each -> isComplete(each, decision.claim()));
-            if (pod.isEmpty()) {
-                return Outcome.COMMITTED;
+                    .filter(GatedPod::isGated);
+            Optional<Outcome> unready = pod.map(each -> unready(each, decision)).orElse(Optional.of(Outcome.COMMITTED));
+            if (unready.isPresent()) {
+                return unready.get();
             }
             Answer answer = gates.open(pod.get(), chosen.node(pod.get(), granted.allocation()));
             if (answer instanceof Answer.Refused && chosen != Pin.NEVER) {
@@ -156,21 +157,53 @@ final class Ungating {
         };
     }
 
-    /** Whether every claim of a pod is allocated, and its. */
-    private boolean isComplete(GatedPod pod, ObjectKey committed) {
-        return claims(pod)
-                .allMatch(claim ->
-                        claim.filter(name -> isReady(pod, name, committed)).isPresent());
+    /**
+     * Why a pod is not let go now: committed where a claim of it is not ready, and another decision is to come. Absent where every claim is
+     * allocated, and its.
+     *
+     * <p>The pod was read before its claims. A claim that is marked for deallocation after that has its pods touched, so that the gate is
+     * not opened for the version that was read ({@link Deallocations}).
+     */
+    private Optional<Outcome> unready(GatedPod pod, Decision decision) {
+        boolean isTouched = pod.pod().meta().annotations().containsKey(ClaimStatus.DEALLOCATION);
+        for (Optional<String> claim : claims(pod).toList()) {
+            if (claim.isEmpty()) {
+                return Optional.of(Outcome.COMMITTED);
+            }
+            boolean isCommitted = claim.get().equals(decision.claim().name());
+            Optional<Outcome> unready =
+                    isCommitted && !isTouched ? Optional.empty() : unready(pod, claim.get(), decision);
+            if (unready.isPresent()) {
+                return unready;
+            }
+        }
+        return Optional.empty();
     }
 
-    private boolean isReady(GatedPod pod, String claim, ObjectKey committed) {
-        if (claim.equals(committed.name())) {
-            return true;
+    private Optional<Outcome> unready(GatedPod pod, String claim, Decision decision) {
+        Optional<Versioned> found =
+                status.read(new ObjectKey(decision.claim().namespace(), claim)).filter(each -> {
+                    var now = (ResourceClaim) each.object();
+                    return isReserved(now, pod.pod()) || isLeftToOthers(now);
+                });
+        return found.map(each -> marked(each, decision)).orElse(Optional.of(Outcome.COMMITTED));
+    }
+
+    /** A later decision has the last word: the earlier one, if a writer is still at it, cannot clear the claim any more. */
+    private Optional<Outcome> marked(Versioned claim, Decision decision) {
+        Optional<Long> mark = Deallocations.mark((ResourceClaim) claim.object());
+        if (mark.isEmpty()) {
+            return Optional.empty();
         }
-        return status.read(new ObjectKey(committed.namespace(), claim))
-                .map(found -> (ResourceClaim) found.object())
-                .filter(found -> isReserved(found, pod.pod()) || isLeftToOthers(found))
-                .isPresent();
+        if (mark.get() >= decision.number()) {
+            return Optional.of(Outcome.COMMITTED);
+        }
+        return switch (status.mark(claim, Optional.empty())) {
+            case Answer.Written _ -> Optional.empty();
+            case Answer.Changed _ -> Optional.of(Outcome.failed("claim %s changed meanwhile"
+                    .formatted(claim.object().key())));
+            case Answer other -> Optional.of(outcome(decision, claim.object().key(), other));
+        };
     }
 
     private static boolean isReserved(ResourceClaim claim, Pod pod) {

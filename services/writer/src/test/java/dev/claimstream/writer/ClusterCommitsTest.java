@@ -70,6 +70,16 @@ final class ClusterCommitsTest {
         }
 
         @Override
+        public List<GatedPod> podsIn(String namespace) {
+            return List.copyOf(pods.values());
+        }
+
+        @Override
+        public Answer touch(GatedPod pod, String note) {
+            throw new IllegalStateException("nothing is deallocated here");
+        }
+
+        @Override
         public Answer open(GatedPod pod, Optional<String> node) {
             Answer answer = nextOpening.isEmpty() ? new Answer.Written(1) : nextOpening.remove();
             if (answer instanceof Answer.Written || answer instanceof Answer.Unknown) {

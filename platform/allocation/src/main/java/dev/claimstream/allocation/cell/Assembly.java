@@ -242,6 +242,12 @@ sealed interface Assembly {
                     "the cluster did not take what claim %s was given: %s"
                             .formatted(key, refused.get().message())));
         }
+        Optional<Row.DeallocationRow> deallocation =
+                state.deallocation(claim.meta().uid()).filter(Row.DeallocationRow::isOrdered);
+        if (deallocation.isPresent()) {
+            return Optional.of(unready(
+                    keys, Reason.Reallocating, Deallocation.message(deallocation.get())));
+        }
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return Optional.of(unready(
                     keys,

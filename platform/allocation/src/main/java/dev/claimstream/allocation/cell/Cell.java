@@ -535,11 +535,15 @@ public final class Cell {
             private void attempt(Gang gang, Trial trial, WorkMeter meter) {
                 var trying = new Deciding(state, input.at(), new TreeSet<>());
                 List<Row.ItemRow> missed = new ArrayList<>();
+                List<ItemId> deallocated = new ArrayList<>();
                 for (Row.ItemRow row : gang.waiting()) {
                     Deciding.Looked looked =
                             trying.look(state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
                     steps += looked.steps();
                     trial.take(looked.facts(), looked.outputs());
+                    if (looked.isDeallocation()) {
+                        deallocated.add(row.item());
+                    }
                     state.item(row.item()).filter(Row.ItemRow::waits).ifPresent(missed::add);
                 }
                 int fitting = gang.waiting().size() - missed.size();
@@ -547,7 +551,17 @@ public final class Cell {
                     keep(trial);
                 } else {
                     trial.undo();
+                    deallocated.forEach(this::deallocate);
                     tell(gang, gang.doNotFit(fitting, missed.getFirst()));
+                }
+            }
+
+            /** What keeps one pod of a gang from every node keeps the gang from starting. */
+            private void deallocate(ItemId item) {
+                Deciding.Looked looked =
+                        new Deciding(state, input.at(), new TreeSet<>()).look(state.item(item).orElseThrow());
+                if (looked.isDeallocation()) {
+                    Turn.this.take(looked);
                 }
             }
 

@@ -92,6 +92,11 @@ final class Deciding {
             this(facts, outputs, steps, Optional.empty());
         }
 
+        /** Whether it decides to deallocate a claim. */
+        boolean isDeallocation() {
+            return facts.stream().anyMatch(fact -> fact instanceof Fact.Put(Row.DeallocationRow _));
+        }
+
         Looked missed(ItemShape shape) {
             return new Looked(facts, outputs, steps, Optional.of(shape));
         }
@@ -154,18 +159,95 @@ final class Deciding {
     }
 
     private Looked decide(Row.ItemRow row, Assembly.Ready ready, long stepsMax, WorkMeter meter) {
-        if (ready.hasEverything(state)) {
+        if (ready.hasEverything(state) && !isToBePlaced(row)) {
             return settled(row, ready);
         }
         if (Lending.isOffered(state, row.item())) {
             return Looked.NOTHING; // it comes here, and is looked at then
         }
+        Deallocation unused = Deallocation.of(state, row.item(), ready);
+        if (unused.isNone()) {
+            return place(row, ready, stepsMax, meter);
+        }
+        Looked placed = unused.isForced() ? Looked.NOTHING : place(row, ready, stepsMax, meter);
+        return isPlaced(placed, row) ? placed : deallocated(row, ready, unused, placed, stepsMax, meter);
+    }
+
+    /** Whether kube-scheduler has still to find that the node of its claims takes the pod. With several cells it may be the node of another. */
+    private boolean isToBePlaced(Row.ItemRow row) {
+        return row.item().sort() == ItemId.Sort.POD
+                && state.place().isAlone()
+                && state.pod(row.item().key())
+                        .filter(pod -> pod.nodeName().isEmpty())
+                        .isPresent();
+    }
+
+    private static boolean isPlaced(Looked looked, Row.ItemRow row) {
+        return looked.facts().stream()
+                .anyMatch(fact -> fact instanceof Fact.Put(Row.ItemRow after)
+                        && after.item().equals(row.item())
+                        && !after.waits());
+    }
+
+    /** Instead of waiting: deallocates claims that only this pod uses, where it fits without their allocations. */
+    private Looked deallocated(
+            Row.ItemRow row,
+            Assembly.Ready ready,
+            Deallocation unused,
+            Looked instead,
+            long stepsMax,
+            WorkMeter meter) {
+        Deallocation.Attempt attempt = unused.attempt(again -> state.planner()
+                .plan(again.shape(), terms(row, again, Closed.to(state, row), stepsMax, meter)));
+        long steps = instead.steps() + attempt.steps();
+        return attempt.found()
+                .map(found -> reallocating(row, ready, unused, found, steps))
+                .orElseGet(() -> unused.isForced()
+                        ? waitsForDevices(row, ready, unused, steps)
+                        : new Looked(instead.facts(), instead.outputs(), steps));
+    }
+
+    private Looked waitsForDevices(Row.ItemRow row, Assembly.Ready ready, Deallocation unused, long steps) {
+        var diagnosis = unused.diagnosis();
+        return isTold(row, diagnosis.reason())
+                ? new Looked(List.of(), List.of(), steps)
+                : waits(row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), steps);
+    }
+
+    private Looked reallocating(
+            Row.ItemRow row,
+            Assembly.Ready ready,
+            Deallocation unused,
+            Deallocation.Reallocation found,
+            long steps) {
+        List<Fact> facts = new ArrayList<>();
+        List<Output> outputs = new ArrayList<>();
+        long number = state.count().decisions();
+        for (ResourceClaim claim : found.claims()) {
+            number = state.place().next(number);
+            facts.add(new Fact.Put(unused.ordered(claim, number)));
+            outputs.add(new Output.Decided(new Decision(
+                    claim.key(),
+                    claim.meta().uid(),
+                    number,
+                    row.item(),
+                    unused.verdict(ready, claim, found.placed().node()))));
+        }
+        Plan.Diagnosis diagnosis = unused.diagnosis(found);
+        Looked waits = waits(
+                row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), steps, number);
+        facts.addAll(waits.facts());
+        outputs.addAll(waits.outputs());
+        return new Looked(facts, outputs, steps);
+    }
+
+    private Looked place(Row.ItemRow row, Assembly.Ready ready, long stepsMax, WorkMeter meter) {
         ItemShape shape = ready.shape();
         Miss before = misses.get(shape);
         if (before != null) {
             Plan plan = evicting(row, ready, before.unplaced.after(0), stepsMax, meter);
             return plan instanceof Plan.Placed placed
-                    ? granted(row, ready, placed)
+                    ? placed(row, ready, placed)
                     : missed(row, ready, before, plan.steps(), meter).missed(shape);
         }
         Closed closed = Closed.to(state, row);
@@ -173,7 +255,7 @@ final class Deciding {
         return switch (plan instanceof Plan.Unplaced unplaced
                 ? evicting(row, ready, unplaced, stepsMax, meter)
                 : plan) {
-            case Plan.Placed placed -> granted(row, ready, placed);
+            case Plan.Placed placed -> placed(row, ready, placed);
             case Plan.Unplaced unplaced
             when closed.isNone() -> {
                 var miss = new Miss(unplaced, isPassing(row, shape, unplaced, meter));
@@ -190,6 +272,10 @@ final class Deciding {
                         unplaced.steps(),
                         meter);
         };
+    }
+
+    private Looked placed(Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed) {
+        return ready.hasEverything(state) ? settled(row, ready) : granted(row, ready, placed);
     }
 
     private Planner.Terms terms(Row.ItemRow row, Assembly.Ready ready, Closed closed, long stepsMax, WorkMeter meter) {
@@ -276,6 +362,12 @@ final class Deciding {
     // --------------------------------------------------------------------------------------------------------------
 
     private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps) {
+        return waits(row, claims, because, steps, state.count().decisions());
+    }
+
+    /** @param from the number of the last decision before */
+    private Looked waits(
+            Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps, long from) {
         untold.remove(row.item());
         if (!state.place().isAlone()) {
             return Lending.notServed(state, waiting(row, because), because, steps);
@@ -284,7 +376,7 @@ final class Deciding {
         String message = because.diagnosis().message();
         List<Fact> facts = new ArrayList<>();
         List<Output> outputs = new ArrayList<>();
-        long number = state.count().decisions();
+        long number = from;
         for (ObjectKey key : claims) {
             Optional<ResourceClaim> claim = state.claim(key);
             if (claim.isPresent() && Assembly.allocation(state, claim.get()).isEmpty()) {
@@ -371,7 +463,7 @@ final class Deciding {
         return new Looked(facts, outputs, placed.steps());
     }
 
-    /** It was given everything before, by us or by somebody else; whether its node is usable now does not matter any more. */
+    /** Its claims are allocated and reserved for it, and the node of their devices takes it, or it is there already. */
     private Looked settled(Row.ItemRow row, Assembly.Ready ready) {
         if (state.isAway(row.item())) {
             return Lending.end(state, row);

@@ -42,6 +42,17 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
          */
         record Revoked(Granted what, String why) implements Verdict {}
 
+        /**
+         * The claim is to be deallocated: its allocation keeps the only pod that uses it from every node that the pod could use. Its
+         * devices are free once the claim is seen without allocation.
+         *
+         * @param allocation that the claim has, and that is to be cleared
+         * @param consumer the only one that may be in {@code reservedFor}: the pod, or its PodGroup
+         * @param claimVersion of the claim as it was decided
+         */
+        record Deallocation(Allocation allocation, Consumer consumer, long claimVersion, String why)
+                implements Verdict {}
+
         /** What was given is free again. */
         record Released() implements Verdict {}
     }

@@ -214,6 +214,9 @@ final class Observing {
 
     private void podChanged(ObjectKey key, Optional<Pod> before, Optional<Pod> after) {
         change.touched.add(ItemId.pod(key));
+        if (!Deallocation.isSame(before, after)) {
+            before.ifPresent(this::allowDeallocation);
+        }
         before.ifPresent(this::touchClaims);
         after.ifPresent(this::touchClaims);
         if (after.filter(pod -> !pod.finished()).isEmpty()) {
@@ -223,6 +226,15 @@ final class Observing {
             change.wakes.add(Wake.ROOM);
         }
         before.filter(pod -> isGone(pod, after) && mayRun(pod)).ifPresent(this::coolDown);
+    }
+
+    /** What was rejected for the pod as it was may be decided again. */
+    private void allowDeallocation(Pod before) {
+        before.claims().stream()
+                .flatMap(claim -> state.claim(claim).stream())
+                .flatMap(claim -> state.deallocation(claim.meta().uid()).stream())
+                .filter(row -> !row.isOrdered() && row.podUid().equals(before.meta().uid()))
+                .forEach(row -> change.drop(row.key()));
     }
 
     private static boolean isGone(Pod before, Optional<Pod> after) {
@@ -289,7 +301,9 @@ final class Observing {
                     || !after.get().meta().uid().equals(claim.meta().uid());
             boolean cleared = claim.allocation().isPresent()
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
-            if (cleared && !replaced) {
+            Optional<Row.DeallocationRow> deallocation =
+                    state.deallocation(claim.meta().uid());
+            if (cleared && !replaced && deallocation.isEmpty()) {
                 state.grant(claim.meta().uid()).ifPresent(grant -> notTaken(grant, version));
             }
             if (replaced || cleared) {
@@ -298,6 +312,9 @@ final class Observing {
                     coolDown(claim);
                 }
             }
+            deallocation
+                    .filter(row -> replaced || cleared || isChangedSince(row, version))
+                    .ifPresent(row -> change.drop(row.key()));
             if (replaced && state.place().isAlone()) {
                 change.outputs.add(new Output.Ended(claim.meta().uid()));
             }
@@ -308,6 +325,11 @@ final class Observing {
         after.ifPresent(this::foreignWins);
         Optional<Allocation> given = after.flatMap(ResourceClaim::allocation);
         change.takes |= given.isPresent() && !given.equals(before.flatMap(ResourceClaim::allocation));
+    }
+
+    /** Whether a rejected deallocation may be decided again; until it is rejected, the writer itself changes the claim. */
+    private static boolean isChangedSince(Row.DeallocationRow row, long version) {
+        return !row.isOrdered() && version > row.claimVersion();
     }
 
     /**

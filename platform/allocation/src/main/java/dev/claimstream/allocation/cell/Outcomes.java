@@ -22,7 +22,10 @@ final class Outcomes {
                 state.grant(carried.claimUid())
                         .filter(grant -> isAnswered(grant, carried))
                         .ifPresent(grant -> change.put(grant.with(Row.GrantRow.Standing.COMMITTED)));
-            case REFUSED -> refused(carried);
+            case REFUSED ->
+                state.deallocation(carried.claimUid())
+                        .filter(row -> row.isOrdered() && row.number() == carried.number())
+                        .ifPresentOrElse(row -> notDeallocated(row, carried), () -> refused(carried));
         }
         if (change.facts.size() == before) {
             change.ignored = whyIgnored(carried);
@@ -94,6 +97,17 @@ final class Outcomes {
                         || (grant.claimVersion() > 0 && grant.claimVersion() < refusal.claimVersion()));
     }
 
+    /** The same decision would be rejected again, until the claim or the pod changes. */
+    private void notDeallocated(Row.DeallocationRow row, Observation.Carried rejection) {
+        boolean isOver = state.version(row.claim()) > rejection.claimVersion() && rejection.claimVersion() > 0;
+        if (isOver || !Deallocation.isOf(state, row)) {
+            change.drop(row.key());
+        } else {
+            change.put(row.rejected(rejection.message(), rejection.claimVersion()));
+        }
+        change.touchUsersOf(row.claim(), state);
+    }
+
     /** Where the claim was cleared by ourselves, no node has refused its pods. */
     private void reopen(ObjectKey claim, long version) {
         state.podsOf(claim).stream()
@@ -114,6 +128,7 @@ final class Outcomes {
             case Decision.Verdict.Granted granted -> holdAgain(decision, granted, Row.GrantRow.Standing.GIVEN);
             case Decision.Verdict.Revoked revoked -> holdAgain(decision, revoked.what(), Row.GrantRow.Standing.REVOKED);
             case Decision.Verdict.Waits waits -> {}
+            case Decision.Verdict.Deallocation deallocation -> {} // decided anew if the claim still has it
             case Decision.Verdict.Released released ->
                 state.grant(decision.claimUid())
                         .filter(grant -> grant.number() == decision.number())

@@ -199,6 +199,46 @@ public sealed interface Row {
     }
 
     /**
+     * A deallocation that is decided: the writer is to clear the allocation of a claim, which keeps the only pod that uses it from every
+     * node that the pod could use.
+     *
+     * @param number of the decision
+     * @param claimVersion of the claim as it was decided; of a rejection, up to which it counts, 0 for until any change
+     * @param item the pod
+     * @param podUid of the pod
+     * @param rejection why the writer did not clear the claim; absent while the writer is to do it
+     */
+    record DeallocationRow(
+            ObjectKey claim,
+            String claimUid,
+            long number,
+            long claimVersion,
+            ItemId item,
+            String podUid,
+            Optional<String> rejection)
+            implements Row {
+        static final String PREFIX = "deallocation/";
+
+        /** Whether the writer is to clear the claim. */
+        boolean isOrdered() {
+            return rejection.isEmpty();
+        }
+
+        DeallocationRow rejected(String why, long upTo) {
+            return new DeallocationRow(claim, claimUid, number, upTo, item, podUid, Optional.of(why));
+        }
+
+        static String key(String claimUid) {
+            return PREFIX + claimUid;
+        }
+
+        @Override
+        public String key() {
+            return key(claimUid);
+        }
+    }
+
+    /**
      * A node has not taken an item after all: what its claims were given there was cleared while its pod was still to be bound.
      *
      * @param uid of the pod

@@ -18,6 +18,7 @@ final class Separating {
         switch (row) {
             case Row.ObjectRow object -> note(object);
             case Row.GrantRow grant -> usersOf(grant.claim());
+            case Row.DeallocationRow deallocation -> usersOf(deallocation.claim());
             case Row.AvoidRow avoid -> queue.separate(avoid.item());
             case Row.LeaseRow lease -> queue.separate(lease.item());
             case Row.SettingsRow _, Row.RefusedRow _ -> queue.separateAll();

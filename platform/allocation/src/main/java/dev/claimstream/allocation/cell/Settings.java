@@ -17,6 +17,7 @@ import java.util.TreeSet;
  * @param overtakenMax grants that may pass a waiting item before a node is kept for it
  * @param coolDown how long the devices of a pod that went by force are given to nobody; zero for not at all
  * @param preemption whether kube-scheduler makes room for a gated pod of higher priority on the node that the pod is bound to
+ * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if not, every unbound pod counts as gated
  * @param sources per kind, who must have listed it before anything is granted
  * @param features the gates of the cluster
  * @param work how much work an input may cause
@@ -28,6 +29,7 @@ public record Settings(
         int overtakenMax,
         Duration coolDown,
         boolean preemption,
+        boolean kubeScheduler,
         SortedMap<Kind, SortedSet<String>> sources,
         Features features,
         WorkBudget work,
@@ -58,6 +60,7 @@ public record Settings(
                 OVERTAKEN_DEFAULT,
                 Duration.ZERO,
                 false,
+                true,
                 new TreeMap<>(),
                 Features.defaults(),
                 WorkBudget.DEFAULT,
@@ -71,37 +74,43 @@ public record Settings(
 
     /** The same with another policy. */
     public Settings with(Policy other) {
-        return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, work, engine);
+        return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, sources, features, work, engine);
     }
 
     /** The same where so many have to be served past an item before a node is kept for it. */
     public Settings withOvertakenMax(int other) {
-        return new Settings(policy, searchStepsMax, other, coolDown, preemption, sources, features, work, engine);
+        return new Settings(policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, engine);
     }
 
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, others, features, work, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, others, features, work, engine);
     }
 
     /** The same with other gates. */
     public Settings with(Features others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, others, work, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, sources, others, work, engine);
     }
 
     /** The same with another cool-down. */
     public Settings withCoolDown(Duration other) {
-        return new Settings(policy, searchStepsMax, overtakenMax, other, preemption, sources, features, work, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, other, preemption, kubeScheduler, sources, features, work, engine);
     }
 
     /** The same where kube-scheduler makes room, or not. */
     public Settings withPreemption(boolean makesRoom) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, makesRoom, sources, features, work, engine);
+        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, makesRoom, kubeScheduler, sources, features, work, engine);
     }
 
     /** The same with another budget of work. */
     public Settings with(WorkBudget other) {
         return new Settings(
-                policy, searchStepsMax, overtakenMax, coolDown, preemption, sources, features, other, engine);
+                policy, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, sources, features, other, engine);
+    }
+
+    /** The same where kube-scheduler places pods without the allocation gate, or not. */
+    public Settings withKubeScheduler(boolean places) {
+        return new Settings(
+                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, engine);
     }
 }

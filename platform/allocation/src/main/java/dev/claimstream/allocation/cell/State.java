@@ -152,6 +152,7 @@ public final class State {
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
+            case Row.DeallocationRow deallocation -> {}
             case Row.AvoidRow avoid -> deadlines.remove(avoid.until(), avoid.key());
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> offered.remove(lease.item());
@@ -194,6 +195,7 @@ public final class State {
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefusedRow refused -> {}
+            case Row.DeallocationRow deallocation -> {}
             case Row.AvoidRow avoid -> deadlines.add(avoid.until(), avoid.key());
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> {
@@ -571,6 +573,11 @@ public final class State {
     /** Why the cluster did not take what we gave to a claim. */
     Optional<Row.RefusedRow> refused(String claimUid) {
         return Optional.ofNullable((Row.RefusedRow) rows.get(Row.RefusedRow.key(claimUid)));
+    }
+
+    /** The deallocation that is decided for a claim, or was rejected. */
+    Optional<Row.DeallocationRow> deallocation(String claimUid) {
+        return Optional.ofNullable((Row.DeallocationRow) rows.get(Row.DeallocationRow.key(claimUid)));
     }
 
     Optional<Row.HeardRow> heard(String node) {

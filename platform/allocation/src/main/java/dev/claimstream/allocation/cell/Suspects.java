@@ -47,6 +47,7 @@ final class Suspects {
             case Row.SourceRow source -> {}
             case Row.ItemRow item -> {}
             case Row.RefusedRow refused -> {}
+            case Row.DeallocationRow deallocation -> {}
             case Row.AvoidRow avoid -> {}
             case Row.CoolRow cool -> {}
             case Row.AlarmRow alarm -> {}

@@ -187,7 +187,7 @@ public final class Router {
         switch (decision.verdict()) {
             case Decision.Verdict.Granted granted -> restore(turn, placing, cell, decision, granted);
             case Decision.Verdict.Revoked revoked -> restore(turn, placing, cell, decision, revoked.what());
-            case Decision.Verdict.Waits _, Decision.Verdict.Released _ -> {}
+            case Decision.Verdict.Waits _, Decision.Verdict.Released _, Decision.Verdict.Deallocation _ -> {}
         }
     }
 

@@ -30,6 +30,10 @@ public enum Reason {
     Refused(Wake.CLAIMS),
     /** What the claim was given lost a device before it was written, and is taken back before it is given anew. */
     TakenBack(Wake.CLAIMS),
+    /** The pod cannot use the node of its claim's allocation: the claim is deallocated, then allocated again. */
+    Reallocating(Wake.CLAIMS),
+    /** A device of the claim is not published any more, and no node has another one for the pod. */
+    DeviceGone(Wake.CAPACITY),
     /** Admin access is asked for in a namespace that does not allow it. */
     AdminAccessDenied(Wake.NAMESPACES),
     /** The claim asks for more than 32 devices, or for all of them and they are more. */

@@ -593,6 +593,7 @@ final class Lives {
                 chance(70) ? 2 : 64,
                 Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)),
                 chance(50),
+                chance(50),
                 sources,
                 Features.defaults()
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))

@@ -67,6 +67,7 @@ record Seen(
                 case Row.ItemRow item -> {}
                 case Row.GrantRow grant -> {}
                 case Row.RefusedRow refused -> {}
+                case Row.DeallocationRow deallocation -> {}
                 case Row.AvoidRow avoid -> {}
                 case Row.CoolRow cool -> {}
                 case Row.AlarmRow alarm -> {}

@@ -98,6 +98,7 @@ final class Stage {
                 overtakenMax,
                 settings.coolDown(),
                 settings.preemption(),
+                settings.kubeScheduler(),
                 settings.sources(),
                 settings.features(),
                 settings.work(),

@@ -47,7 +47,9 @@ class StoriesTest {
         ItemActs.addTo(acts, stage);
         TopologyActs.addTo(acts, stage);
         ClusterActs.addTo(acts, stage);
+        DeallocationSentences.addActsTo(acts, stage);
         var checks = new Sentences();
+        DeallocationSentences.addChecksTo(checks, stage);
         Checks.addTo(checks, stage);
         for (Story.Clause clause : story.clauses()) {
             try {

@@ -147,6 +147,24 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
         return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
     }
 
+    @Override
+    public Answer mark(Versioned claim, Optional<Long> number) {
+        recent.drop(claim.object().key());
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        ObjectNode annotations = body.putObject("metadata")
+                .put("uid", claim.object().meta().uid())
+                .put("resourceVersion", Long.toString(claim.version()))
+                .putObject("annotations");
+        number.ifPresentOrElse(
+                each -> annotations.put(DEALLOCATION, Long.toString(each)), () -> annotations.putNull(DEALLOCATION));
+        try {
+            Reply reply = server.patch(Paths.claim(claim.object().key()) + MARK, body.toString());
+            return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
+        } catch (ClusterFault e) {
+            return Answers.of(e);
+        }
+    }
+
     private static ObjectNode metadata(ObjectNode body, Change change) {
         return body.putObject("metadata")
                 .put("uid", change.uid())

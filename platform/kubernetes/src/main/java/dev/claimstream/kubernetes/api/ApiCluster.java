@@ -170,6 +170,21 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     @Override
+    public List<GatedPod> podsIn(String namespace) {
+        return gates.podsIn(namespace);
+    }
+
+    @Override
+    public Answer touch(GatedPod pod, String note) {
+        return ifOurs(() -> gates.touch(pod, note));
+    }
+
+    @Override
+    public Answer mark(Versioned claim, Optional<Long> number) {
+        return ifOurs(() -> status.mark(claim, number));
+    }
+
+    @Override
     public boolean isOurs(ResourceClaim claim) {
         return gates.isOurs(claim);
     }

@@ -55,6 +55,11 @@ final class ApiPodGates implements PodGates, Sight {
 
     @Override
     public List<GatedPod> gatedIn(String namespace) {
+        return podsIn(namespace).stream().filter(GatedPod::isGated).toList();
+    }
+
+    @Override
+    public List<GatedPod> podsIn(String namespace) {
         List<GatedPod> found = new ArrayList<>();
         String next = "";
         do {
@@ -71,7 +76,6 @@ final class ApiPodGates implements PodGates, Sight {
             }
             next = reply.body().path("metadata").path("continue").asText("");
         } while (!next.isEmpty());
-        found.removeIf(each -> !each.isGated());
         return found;
     }
 
@@ -110,27 +114,47 @@ final class ApiPodGates implements PodGates, Sight {
     }
 
     @Override
+    public Answer touch(GatedPod pod, String note) {
+        ObjectNode body = ApiServer.JSON.createObjectNode();
+        metadata(body, pod).putObject("annotations").put(ClaimStatus.DEALLOCATION, note);
+        return patch(pod, body);
+    }
+
+    @Override
     public Answer open(GatedPod pod, Optional<String> node) {
+        return patch(pod, body(pod, node));
+    }
+
+    private Answer patch(GatedPod pod, ObjectNode body) {
         recent.drop(pod.pod().key());
         Reply reply;
         try {
-            reply = server.patch(
-                    Paths.pod(pod.pod().key()) + WRITE, body(pod, node).toString());
+            reply = server.patch(Paths.pod(pod.pod().key()) + WRITE, body.toString());
         } catch (ClusterFault e) {
             return Answers.of(e);
         }
         return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
     }
 
-    /** To bind a pod its affinity is written as a whole, so it must be the one that was read: hence the version. */
+    private static ObjectNode metadata(ObjectNode body, GatedPod pod) {
+        return body.putObject("metadata")
+                .put("uid", pod.pod().meta().uid())
+                .put("resourceVersion", Long.toString(pod.version()));
+    }
+
+    /**
+     * With the version that was read: a claim of the pod may have been marked for deallocation since, and to bind a pod its affinity is
+     * written as a whole.
+     */
     static ObjectNode body(GatedPod pod, Optional<String> node) {
         ObjectNode body = ApiServer.JSON.createObjectNode();
-        ObjectNode metadata =
-                body.putObject("metadata").put("uid", pod.pod().meta().uid());
+        ObjectNode metadata = metadata(body, pod);
+        if (pod.pod().meta().annotations().containsKey(ClaimStatus.DEALLOCATION)) {
+            metadata.putObject("annotations").putNull(ClaimStatus.DEALLOCATION);
+        }
         ObjectNode spec = body.putObject("spec");
         spec.putArray("schedulingGates").addObject().put("$patch", "delete").put("name", GATE);
         node.ifPresent(name -> {
-            metadata.put("resourceVersion", Long.toString(pod.version()));
             ArrayNode terms = spec.putObject("affinity")
                     .putObject("nodeAffinity")
                     .putObject("requiredDuringSchedulingIgnoredDuringExecution")

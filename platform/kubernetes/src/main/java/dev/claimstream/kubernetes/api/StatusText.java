@@ -32,6 +32,9 @@ final class StatusText {
             status.set("allocation", orNull(wanted.path("allocation")));
         }
         status.set("reservedFor", orNull(wanted.path("reservedFor")));
+        if (change.part() == Part.ALL && change.allocation().isEmpty()) {
+            status.putNull("devices"); // what drivers reported of the devices that it no longer has
+        }
         return body;
     }
 

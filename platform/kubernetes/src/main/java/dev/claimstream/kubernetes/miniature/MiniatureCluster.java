@@ -173,6 +173,25 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     }
 
     @Override
+    public List<GatedPod> podsIn(String namespace) {
+        return shown.list(Kind.POD).objects().stream()
+                .filter(each -> each.object().meta().namespace().equals(namespace))
+                .map(each -> new GatedPod((Pod) each.object(), each.version(), false))
+                .toList();
+    }
+
+    /** No scheduler places pods here. */
+    @Override
+    public boolean isHeld(GatedPod pod) {
+        return pod.pod().nodeName().isEmpty();
+    }
+
+    @Override
+    public Answer touch(GatedPod pod, String note) {
+        return new Answer.Written(pod.version());
+    }
+
+    @Override
     public boolean isOurs(ResourceClaim claim) {
         return true;
     }

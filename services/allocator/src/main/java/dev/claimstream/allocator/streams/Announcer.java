@@ -121,6 +121,7 @@ final class Announcer {
             case Decision.Verdict.Granted granted -> "grant";
             case Decision.Verdict.Waits waits -> "wait";
             case Decision.Verdict.Revoked revoked -> "revoke";
+            case Decision.Verdict.Deallocation deallocation -> "deallocate";
             case Decision.Verdict.Released released -> "release";
         };
     }

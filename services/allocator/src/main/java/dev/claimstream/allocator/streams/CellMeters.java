@@ -171,6 +171,7 @@ public final class CellMeters {
             case Decision.Verdict.Granted granted -> "granted";
             case Decision.Verdict.Waits waits -> "waits";
             case Decision.Verdict.Revoked revoked -> "revoked";
+            case Decision.Verdict.Deallocation deallocation -> "deallocated";
             case Decision.Verdict.Released released -> "released";
         };
     }
@@ -209,6 +210,7 @@ public final class CellMeters {
             case Decision.Verdict.Granted granted -> "";
             case Decision.Verdict.Waits waits -> waits.reason().name();
             case Decision.Verdict.Revoked revoked -> revoked.why();
+            case Decision.Verdict.Deallocation deallocation -> deallocation.why();
             case Decision.Verdict.Released released -> "";
         };
     }

@@ -1,0 +1,269 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The allocations of one pod's claims that may be cleared to place the pod elsewhere. The condition is that of PostFilter in kube-scheduler
+ * ({@code pkg/scheduler/framework/plugins/dynamicresources}): {@code reservedFor} is empty or names exactly this pod. A claim of a PodGroup
+ * may name the group, as long as no pod of the group has left the gate.
+ *
+ * <p>kube-scheduler itself does this for pods without the allocation gate, and never sees the others.
+ *
+ * @param claims those that may be deallocated
+ * @param lost those among them with a device that is not published any more
+ */
+record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<ResourceClaim> lost) {
+    /** The claims to deallocate, and where the pod fits without their allocations. */
+    record Reallocation(List<ResourceClaim> claims, Plan.Placed placed) {}
+
+    /**
+     * What trying came to.
+     *
+     * @param found absent where the pod fits nowhere, even without these allocations
+     * @param steps counted effort
+     */
+    record Attempt(Optional<Reallocation> found, long steps) {
+        static final Attempt NONE = new Attempt(Optional.empty(), 0);
+    }
+
+    /** The allocations that may be cleared for an item; with several cells none, as each of them knows only its own nodes. */
+    static Deallocation of(State state, ItemId item, Assembly.Ready ready) {
+        Optional<Pod> pod = item.sort() == ItemId.Sort.POD && state.place().isAlone()
+                ? state.pod(item.key()).filter(each -> isGated(state, each))
+                : Optional.empty();
+        List<ResourceClaim> claims = pod.map(each -> ready.fixed().stream()
+                        .filter(claim -> ready.consumer(claim.key())
+                                .filter(consumer -> isUnused(state, claim, each, consumer))
+                                .isPresent())
+                        .toList())
+                .orElse(List.of());
+        List<ResourceClaim> lost =
+                claims.stream().filter(claim -> isLost(state, claim)).toList();
+        return new Deallocation(state, item, claims, lost);
+    }
+
+    /** Whether kube-scheduler does not place the pod yet. */
+    private static boolean isGated(State state, Pod pod) {
+        return pod.nodeName().isEmpty() && (pod.isGated() || !state.settings().kubeScheduler());
+    }
+
+    private static boolean isUnused(State state, ResourceClaim claim, Pod pod, Consumer consumer) {
+        return claim.allocation().isPresent()
+                && !Ours.isForOthers(state, claim)
+                && Ours.mixed(state, claim).isEmpty()
+                && state.deallocation(claim.meta().uid()).isEmpty()
+                && Assembly.consumers(state, claim).stream()
+                        .allMatch(each -> each.uid().equals(consumer.uid()))
+                && users(state, claim, pod, consumer).allMatch(each -> isGated(state, each) && isPending(state, each));
+    }
+
+    /** A pod that has its claims is on its way to its node, though its gate may be there still. */
+    private static boolean isPending(State state, Pod pod) {
+        return state.item(ItemId.pod(pod.key())).map(Row.ItemRow::waits).orElse(true);
+    }
+
+    /** Pods that may use a claim without another entry in {@code reservedFor}, and those that are bound already. */
+    private static Stream<Pod> users(State state, ResourceClaim claim, Pod pod, Consumer consumer) {
+        return state.podsOf(claim.key()).stream()
+                .flatMap(key -> state.pod(key).stream())
+                .filter(each -> !each.finished()
+                        && (each.nodeName().isPresent()
+                                || each.equals(pod)
+                                || (consumer.isPodGroup()
+                                        && each.podGroup()
+                                                .filter(consumer.name()::equals)
+                                                .isPresent())));
+    }
+
+    /** Whether a device of the claim went away: not in a complete generation of its pool, or the whole pool is gone. */
+    private static boolean isLost(State state, ResourceClaim claim) {
+        return claim.allocation().stream()
+                .flatMap(allocation -> State.devicesOf(allocation).stream())
+                .anyMatch(device -> state.inventory()
+                        .published(device.poolId())
+                        .map(names -> !names.contains(device.device()))
+                        .orElseGet(() -> state.isWithdrawn(device.poolId())));
+    }
+
+    boolean isNone() {
+        return claims.isEmpty();
+    }
+
+    /** Whether the pod cannot run with the claims as they are, whatever its node: a device of theirs is gone. */
+    boolean isForced() {
+        return !lost.isEmpty();
+    }
+
+    /**
+     * Looks for the fewest claims to deallocate: those that lost a device, with none or one of the others, else all. The state is as
+     * before afterwards.
+     *
+     * @param planning plans the pod as it is then
+     */
+    Attempt attempt(Function<Assembly.Ready, Plan> planning) {
+        long steps = 0;
+        for (List<ResourceClaim> each : choices()) {
+            Optional<Plan> plan = planWithout(each, planning);
+            steps += plan.map(Plan::steps).orElse(0L);
+            if (plan.orElse(null) instanceof Plan.Placed placed) {
+                return new Attempt(Optional.of(new Reallocation(each, placed)), steps);
+            }
+        }
+        return new Attempt(Optional.empty(), steps);
+    }
+
+    private List<List<ResourceClaim>> choices() {
+        var choices = new LinkedHashSet<List<ResourceClaim>>();
+        if (isForced()) {
+            choices.add(lost);
+        }
+        claims.stream()
+                .filter(each -> !lost.contains(each))
+                .map(each -> {
+                    List<ResourceClaim> more = new ArrayList<>(lost);
+                    more.add(each);
+                    return List.copyOf(more);
+                })
+                .forEach(choices::add);
+        if (!claims.isEmpty()) {
+            choices.add(claims);
+        }
+        return List.copyOf(choices);
+    }
+
+    private Optional<Plan> planWithout(List<ResourceClaim> cleared, Function<Assembly.Ready, Plan> planning) {
+        var trial = new Trial(state);
+        trial.take(cleared.stream().flatMap(this::clear).toList(), List.of());
+        try {
+            return Assembly.of(state, item) instanceof Assembly.Ready ready
+                    ? Optional.of(planning.apply(ready))
+                    : Optional.empty();
+        } finally {
+            trial.undo();
+        }
+    }
+
+    private Stream<Fact> clear(ResourceClaim claim) {
+        Row.ObjectRow row = state.object(claim.kind(), claim.key()).orElseThrow();
+        var free = new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of());
+        Fact put = new Fact.Put(
+                new Row.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), Optional.of(free)));
+        return Stream.concat(
+                Stream.of(put),
+                state.grant(claim.meta().uid()).map(grant -> (Fact) new Fact.Drop(grant.key())).stream());
+    }
+
+    /** The row of a deallocation that is decided now. */
+    Row.DeallocationRow ordered(ResourceClaim claim, long number) {
+        return new Row.DeallocationRow(
+                claim.key(),
+                claim.meta().uid(),
+                number,
+                state.version(claim.key()),
+                item,
+                state.pod(item.key()).map(pod -> pod.meta().uid()).orElse(""),
+                Optional.empty());
+    }
+
+    /** The decision. */
+    Decision.Verdict.Deallocation verdict(Assembly.Ready ready, ResourceClaim claim, String node) {
+        return new Decision.Verdict.Deallocation(
+                claim.allocation().orElseThrow(),
+                ready.consumer(claim.key()).orElseThrow(),
+                state.version(claim.key()),
+                why(claim, node));
+    }
+
+    /** Why the item waits once the deallocation is decided. */
+    Plan.Diagnosis diagnosis(Reallocation found) {
+        return new Plan.Diagnosis(
+                Reason.Reallocating,
+                why(found.claims().getFirst(), found.placed().node()),
+                Optional.empty());
+    }
+
+    /** Why the item waits where a device is gone and the pod fits nowhere without it. */
+    Plan.Diagnosis diagnosis() {
+        ResourceClaim claim = lost.getFirst();
+        return new Plan.Diagnosis(
+                Reason.DeviceGone,
+                "claim %s is allocated%s, which is not published any more, and no node has other devices for it"
+                        .formatted(claim.key(), held(claim)),
+                Optional.empty());
+    }
+
+    private static String held(ResourceClaim claim) {
+        return claim.allocation()
+                .flatMap(allocation -> State.devicesOf(allocation).stream().findFirst())
+                .map(device -> " with device " + device)
+                .orElse("");
+    }
+
+    /** Why a claim is deallocated. */
+    private String why(ResourceClaim claim, String node) {
+        Allocation allocation = claim.allocation().orElseThrow();
+        String place = allocation
+                .nodeSelector()
+                .flatMap(NodeSelector::onlyNode)
+                .map(name -> " on node " + name)
+                .orElse("");
+        String held = held(claim);
+        return lost.contains(claim)
+                ? "claim %s is allocated%s%s, which is not published any more; the claim is deallocated and allocated again, %s has what the pod needs"
+                        .formatted(claim.key(), place, held, node)
+                : "claim %s is allocated%s%s, where %s cannot run, and no other pod uses it; the claim is deallocated and allocated again, %s has what the pod needs"
+                        .formatted(claim.key(), place, held, item, node);
+    }
+
+    /** What an item is told that waits for a deallocation. */
+    static String message(Row.DeallocationRow row) {
+        return "claim %s is being deallocated for %s (decision %d): it is allocated again once the cluster shows it without allocation"
+                .formatted(row.claim(), row.item(), row.number());
+    }
+
+    /** Whether the pod and the claim of a deallocation still exist. */
+    static boolean isOf(State state, Row.DeallocationRow row) {
+        return state.claimWithUid(row.claimUid()).isPresent()
+                && state.pod(row.item().key())
+                        .filter(pod -> pod.meta().uid().equals(row.podUid()))
+                        .isPresent();
+    }
+
+    /** Whether a pod is the same to the scheduler: annotations and status of it may differ. */
+    static boolean isSame(Optional<Pod> before, Optional<Pod> after) {
+        return before.isPresent()
+                && after.isPresent()
+                && placement(before.get()).equals(placement(after.get()));
+    }
+
+    private static List<Object> placement(Pod pod) {
+        ObjectMeta meta = pod.meta();
+        return List.of(
+                meta.uid(),
+                meta.labels(),
+                meta.deleting(),
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.resourceClaims(),
+                pod.requests(),
+                pod.podGroup(),
+                pod.schedulingGates(),
+                pod.topology(),
+                pod.finished());
+    }
+}

@@ -1,0 +1,171 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.PodGates.GatedPod;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Clears the allocation of a claim that keeps its only pod from every node, so that it is allocated again. A pod that is in
+ * {@code reservedFor} already is bound without another write of the claim, so the version of the claim alone does not keep the pod at its
+ * gate. Hence three writes, each at the version that was read:
+ *
+ * <ol>
+ *   <li>The claim is marked with the number of the decision. {@link Ungating} opens no gate for a claim that is marked, unless it carries
+ *       out a later decision: then it removes the mark first.
+ *   <li>Each pod that could be bound by this reservation is touched while it is at its gate. A writer that read it before the mark does not
+ *       open its gate any more.
+ *   <li>The claim is cleared at the version that the mark gave it. If the mark was removed, that version is over.
+ * </ol>
+ *
+ * <p>After a crash between any two of them, this or another writer begins anew, or a later decision removes the mark.
+ */
+final class Deallocations {
+    /** A claim that changes as often as this meanwhile is left for later. */
+    private static final int WRITES_MAX = 5;
+
+    private final ClaimStatus status;
+    private final PodGates gates;
+
+    Deallocations(ClaimStatus status, PodGates gates) {
+        this.status = status;
+        this.gates = gates;
+    }
+
+    /**
+     * Carries a deallocation out.
+     *
+     * @return committed where the claim has no allocation any more; rejected where it may not be cleared, up to the version that was read
+     */
+    Outcome commit(Decision decision, Verdict.Deallocation what) {
+        for (int writes = 0; writes < WRITES_MAX; writes++) {
+            Optional<Versioned> read = status.read(decision.claim())
+                    .filter(each -> each.object().meta().uid().equals(decision.claimUid()));
+            if (read.isEmpty()) {
+                return new Outcome(Result.GONE, "claim %s is gone".formatted(decision.claim()));
+            }
+            Optional<Outcome> outcome = attempt(decision, what, read.get());
+            if (outcome.isPresent()) {
+                return outcome.get();
+            }
+        }
+        return Outcome.failed("claim %s changed %d times meanwhile".formatted(decision.claim(), WRITES_MAX));
+    }
+
+    /** Absent where something changed meanwhile, and all is to be read again. */
+    private Optional<Outcome> attempt(Decision decision, Verdict.Deallocation what, Versioned read) {
+        ResourceClaim claim = (ResourceClaim) read.object();
+        if (claim.allocation().isEmpty()) {
+            return Optional.of(Outcome.COMMITTED);
+        }
+        Optional<String> obstacle = obstacle(decision, what, claim, read.version());
+        if (obstacle.isPresent()) {
+            return rejected(obstacle.get(), read.version());
+        }
+        Answer marked = status.mark(read, Optional.of(decision.number()));
+        if (!(marked instanceof Answer.Written(long version))) {
+            return outcome(marked, read.version());
+        }
+        Optional<Outcome> held = hold(decision, what.consumer(), version);
+        if (held.isPresent()) {
+            return held.filter(outcome -> outcome != AGAIN);
+        }
+        Answer cleared = status.write(Change.clear(claim.key(), decision.claimUid(), version));
+        return cleared instanceof Answer.Written ? Optional.of(Outcome.COMMITTED) : outcome(cleared, version);
+    }
+
+    /** Stands for a pod that changed meanwhile. */
+    private static final Outcome AGAIN = Outcome.failed("a pod changed meanwhile");
+
+    /** Why the claim may not be cleared. */
+    private static Optional<String> obstacle(
+            Decision decision, Verdict.Deallocation what, ResourceClaim claim, long version) {
+        if (!claim.allocation().orElseThrow().results().equals(what.allocation().results())) {
+            return Optional.of("claim %s is allocated otherwise".formatted(claim.key()));
+        }
+        Optional<Consumer> other = claim.reservedFor().stream()
+                .filter(each -> !each.uid().equals(what.consumer().uid()))
+                .findFirst();
+        if (other.isPresent()) {
+            return Optional.of("claim %s is reserved for %s".formatted(claim.key(), other.get().name()));
+        }
+        boolean isMarked = mark(claim).equals(Optional.of(decision.number()));
+        return version == what.claimVersion() || isMarked
+                ? Optional.empty()
+                : Optional.of("claim %s has changed since the decision".formatted(claim.key()));
+    }
+
+    /** The deallocation that a claim is marked for; one that cannot be read counts as the first of all. */
+    static Optional<Long> mark(ResourceClaim claim) {
+        return Optional.ofNullable(claim.meta().annotations().get(ClaimStatus.DEALLOCATION))
+                .map(text -> text.matches("\\d{1,18}") ? Long.parseLong(text) : 0L);
+    }
+
+    /** Touches the pods that could be bound with the claim as it is; absent once none of them can. */
+    private Optional<Outcome> hold(Decision decision, Consumer consumer, long version) {
+        List<GatedPod> users = gates.podsIn(decision.claim().namespace()).stream()
+                .filter(each -> !each.pod().finished()
+                        && each.pod().claims().contains(decision.claim()))
+                .toList();
+        Optional<GatedPod> bound =
+                users.stream().filter(each -> each.pod().nodeName().isPresent()).findFirst();
+        if (bound.isPresent()) {
+            return rejected("pod %s is bound and uses it".formatted(bound.get().pod().key()), version);
+        }
+        List<GatedPod> reserved =
+                users.stream().filter(each -> isConsumer(each.pod(), consumer)).toList();
+        Optional<GatedPod> free =
+                reserved.stream().filter(each -> !gates.isHeld(each)).findFirst();
+        if (free.isPresent() || reserved.isEmpty()) {
+            return rejected(
+                    free.map(each -> "pod %s is not at the gate any more".formatted(each.pod().key()))
+                            .orElseGet(() -> "%s is gone".formatted(decision.item())),
+                    version);
+        }
+        for (GatedPod each : reserved) {
+            Answer answer = gates.touch(
+                    each, "%s %d".formatted(decision.claimUid(), decision.number()));
+            if (!(answer instanceof Answer.Written)) {
+                return outcome(answer, version).or(() -> Optional.of(AGAIN));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isConsumer(Pod pod, Consumer consumer) {
+        return consumer.isPodGroup()
+                ? pod.podGroup().equals(Optional.of(consumer.name()))
+                : pod.meta().uid().equals(consumer.uid());
+    }
+
+    private static Optional<Outcome> rejected(String why, long version) {
+        return Optional.of(Outcome.refused(why, version));
+    }
+
+    /** For an answer that is no write; absent where everything is to be read again. */
+    private static Optional<Outcome> outcome(Answer answer, long version) {
+        return switch (answer) {
+            case Answer.Written _ -> Optional.empty();
+            case Answer.Changed _, Answer.Missing _ -> Optional.empty();
+            case Answer.Altered(long _, var differences) ->
+                Optional.of(Outcome.failed("the claim is not cleared: " + Unkept.fields(differences)));
+            case Answer.Refused(String why) -> rejected(why, version);
+            case Answer.NotAllowed(String why, String remedy) -> Optional.of(Outcome.failed(why + ": " + remedy));
+            case Answer.SlowDown(String why, var pause) -> Optional.of(Outcome.overloaded(why, pause));
+            // the next try begins by reading, and finds what was written
+            case Answer.Unknown(String why) -> Optional.of(Outcome.overloaded(why, Duration.ZERO));
+        };
+    }
+}

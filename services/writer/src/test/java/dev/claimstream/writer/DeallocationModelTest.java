@@ -1,0 +1,525 @@
+package dev.claimstream.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.PodGates.GatedPod;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * All interleavings of two writers that run the real code, kube-scheduler, users, crashes and late requests around one claim and one pod. A
+ * writer is run anew for each of its requests, with the answers to those before. Without any one of the fences, a pod is found that is
+ * bound with devices which its claim does not have.
+ */
+final class DeallocationModelTest {
+    private static final Consumer POD = Consumer.pod("p", "uid-p");
+    private static final ObjectKey KEY = new ObjectKey("team", "p");
+    private static final Allocation BAD = Sample.gpu("bad");
+    private static final Allocation GOOD = Sample.gpu("good");
+    private static final long FIRST = 4;
+    private static final long DEALLOCATION = 5;
+    private static final long LAST = 9;
+
+    /** What keeps a pod from being let go with a claim that is then cleared. */
+    enum Fence {
+        MARK_IS_KEPT,
+        TOUCH_CHANGES_THE_POD,
+        GATE_OPENS_AT_THE_VERSION_READ,
+        CLAIM_IS_CLEARED_AT_THE_VERSION_READ
+    }
+
+    /** What the API server holds. */
+    private record World(
+            long claimVersion,
+            Optional<Long> mark,
+            Optional<Allocation> allocation,
+            boolean reserved,
+            long podVersion,
+            boolean gated,
+            Optional<String> note,
+            Optional<Allocation> scheduled,
+            Optional<Allocation> bound,
+            int edits) {
+        World claim(Optional<Long> newMark, Optional<Allocation> newAllocation, boolean isReserved) {
+            return new World(
+                    claimVersion + 1,
+                    newMark,
+                    newAllocation,
+                    isReserved,
+                    podVersion,
+                    gated,
+                    note,
+                    scheduled,
+                    bound,
+                    edits);
+        }
+
+        World pod(boolean isGated, Optional<String> newNote) {
+            return new World(
+                    claimVersion,
+                    mark,
+                    allocation,
+                    reserved,
+                    podVersion + 1,
+                    isGated,
+                    newNote,
+                    scheduled,
+                    bound,
+                    edits);
+        }
+
+        World scheduler(Optional<Allocation> nowScheduled, Optional<Allocation> nowBound) {
+            return new World(
+                    claimVersion,
+                    mark,
+                    allocation,
+                    reserved,
+                    nowBound.isPresent() ? podVersion + 1 : podVersion,
+                    gated,
+                    note,
+                    nowScheduled,
+                    nowBound,
+                    edits);
+        }
+
+        World edited(World next, int edit) {
+            return new World(
+                    next.claimVersion,
+                    next.mark,
+                    next.allocation,
+                    next.reserved,
+                    next.podVersion,
+                    next.gated,
+                    next.note,
+                    next.scheduled,
+                    next.bound,
+                    edits | edit);
+        }
+
+        Versioned claim() {
+            var annotations = new TreeMap<String, String>();
+            mark.ifPresent(number -> annotations.put(ClaimStatus.DEALLOCATION, Long.toString(number)));
+            ObjectMeta meta = meta(Sample.CLAIM.name(), "u", annotations);
+            var spec = new ClaimSpec(List.of(), List.of(), List.of());
+            return new Versioned(
+                    new ResourceClaim(meta, spec, allocation, reserved ? List.of(POD) : List.of()), claimVersion);
+        }
+
+        GatedPod pod() {
+            var annotations = new TreeMap<String, String>();
+            note.ifPresent(text -> annotations.put(ClaimStatus.DEALLOCATION, text));
+            var pod = new Pod(
+                    meta("p", POD.uid(), annotations),
+                    bound.map(_ -> "node"),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    List.of(),
+                    0,
+                    true,
+                    List.of(new PodClaim("c", new PodClaim.Source.Named(Sample.CLAIM.name()))),
+                    List.of(),
+                    ResourceList.none(),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    gated ? List.of(PodGates.GATE) : List.of(),
+                    PodTopology.none(),
+                    false);
+            return new GatedPod(pod, podVersion, gated);
+        }
+
+        private static ObjectMeta meta(String name, String uid, TreeMap<String, String> annotations) {
+            return new ObjectMeta(
+                    "team", name, uid, Optional.empty(), 0, new TreeMap<>(), annotations, Optional.empty(), false);
+        }
+
+        Optional<String> broken() {
+            if (!gated && (allocation.isEmpty() || !reserved)) {
+                return Optional.of("the pod was let go, and its claim is cleared");
+            }
+            return bound.isPresent() && !bound.equals(allocation)
+                    ? Optional.of("the pod is bound with other devices than its claim has")
+                    : Optional.empty();
+        }
+    }
+
+    /** A request to the API server, with the versions that it names. */
+    private sealed interface Request {
+        record ReadClaim() implements Request {}
+
+        record ReadPods() implements Request {}
+
+        record RecallPod() implements Request {}
+
+        record Mark(long version, Optional<Long> number) implements Request {}
+
+        record Write(Change change) implements Request {}
+
+        record Touch(long version, String note) implements Request {}
+
+        record Open(long version) implements Request {}
+
+        default boolean isWrite() {
+            return !(this instanceof ReadClaim || this instanceof ReadPods || this instanceof RecallPod);
+        }
+    }
+
+    private record Answered(World world, Object answer) {}
+
+    /**
+     * A writer that carries decisions out one after the other.
+     *
+     * @param todo of which the first is under way
+     * @param answers to its requests so far
+     */
+    private record Process(List<Decision> todo, List<Object> answers, boolean crashed) {
+        Process with(Object answer) {
+            var more = new ArrayList<>(answers);
+            more.add(answer);
+            return new Process(todo, List.copyOf(more), crashed);
+        }
+
+        Process restarted(boolean isCrash) {
+            return new Process(todo, List.of(), crashed || isCrash);
+        }
+
+        Process done(List<Decision> more) {
+            var rest = new ArrayList<>(todo.subList(1, todo.size()));
+            rest.addAll(more);
+            return new Process(List.copyOf(rest), List.of(), crashed);
+        }
+    }
+
+    private record Moment(World world, List<Process> writers, Optional<Request> late) {
+        Moment with(World next, int writer, Process process) {
+            var all = new ArrayList<>(writers);
+            all.set(writer, process);
+            return new Moment(next, List.copyOf(all), late);
+        }
+
+        Moment with(World next) {
+            return new Moment(next, writers, late);
+        }
+    }
+
+    /** The next request of a writer is not answered yet. */
+    private static final class Suspended extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient Request request;
+
+        Suspended(Request request) {
+            super(null, null, false, false);
+            this.request = request;
+        }
+    }
+
+    /** Answers what was answered before; the first request after that suspends. */
+    private static final class Script implements ClaimStatus, PodGates {
+        private final Deque<Object> answers;
+
+        Script(List<Object> answers) {
+            this.answers = new ArrayDeque<>(answers);
+        }
+
+        private <T> T ask(Class<T> type, Request request) {
+            if (answers.isEmpty()) {
+                throw new Suspended(request);
+            }
+            return type.cast(answers.remove());
+        }
+
+        @Override
+        public Optional<Versioned> read(ObjectKey claim) {
+            return Optional.of(ask(Versioned.class, new Request.ReadClaim()));
+        }
+
+        @Override
+        public Answer mark(Versioned claim, Optional<Long> number) {
+            return ask(Answer.class, new Request.Mark(claim.version(), number));
+        }
+
+        @Override
+        public Answer write(Change change) {
+            return ask(Answer.class, new Request.Write(change));
+        }
+
+        @Override
+        public Optional<GatedPod> readPod(ObjectKey pod) {
+            return Optional.of(ask(GatedPod.class, new Request.ReadPods()));
+        }
+
+        @Override
+        public Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
+            return Optional.of(ask(GatedPod.class, new Request.RecallPod()));
+        }
+
+        @Override
+        public List<GatedPod> gatedIn(String namespace) {
+            return List.of();
+        }
+
+        @Override
+        public List<GatedPod> podsIn(String namespace) {
+            return List.of(ask(GatedPod.class, new Request.ReadPods()));
+        }
+
+        @Override
+        public Answer touch(GatedPod pod, String note) {
+            return ask(Answer.class, new Request.Touch(pod.version(), note));
+        }
+
+        @Override
+        public Answer open(GatedPod pod, Optional<String> node) {
+            return ask(Answer.class, new Request.Open(pod.version()));
+        }
+
+        @Override
+        public boolean isOurs(ResourceClaim claim) {
+            return true;
+        }
+    }
+
+    /** Walks through all of them. */
+    private static final class Walk {
+        private final Set<Fence> fences;
+        private final GatedPod cached;
+        private final Set<String> seen = new HashSet<>();
+        private final Deque<Moment> open = new ArrayDeque<>();
+        private final List<String> broken = new ArrayList<>();
+        private int cleared;
+        private int rejected;
+
+        Walk(Set<Fence> fences, World start) {
+            this.fences = fences;
+            this.cached = start.pod();
+            Decision first = decision(FIRST, new Verdict.Granted("node-1", BAD, List.of(POD), start.claimVersion));
+            Decision deallocation =
+                    decision(DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
+            var stopped = new Process(List.of(first, deallocation), List.of(), false);
+            var active = new Process(List.of(deallocation), List.of(), false);
+            open.add(new Moment(start, List.of(stopped, active), Optional.empty()));
+        }
+
+        static Decision decision(long number, Verdict verdict) {
+            return new Decision(Sample.CLAIM, "u", number, ItemId.pod(KEY), verdict);
+        }
+
+        Walk run() {
+            while (!open.isEmpty() && broken.isEmpty()) {
+                Moment moment = open.removeLast();
+                if (seen.add(moment.toString())) {
+                    moment.world.broken().ifPresent(why -> broken.add(why + ": " + moment));
+                    step(moment);
+                }
+            }
+            return this;
+        }
+
+        private void step(Moment moment) {
+            int before = open.size();
+            for (int writer = 0; writer < moment.writers.size(); writer++) {
+                if (!moment.writers.get(writer).todo.isEmpty()) {
+                    step(moment, writer);
+                }
+            }
+            moment.late.ifPresent(request -> answers(moment.world, request)
+                    .forEach(each -> open.add(new Moment(each.world, moment.writers, Optional.empty()))));
+            boolean isGoingOn = open.size() > before;
+            scheduler(moment);
+            users(moment);
+            if (!isGoingOn && moment.world.gated) {
+                broken.add("nobody lets the pod go: " + moment);
+            }
+        }
+
+        private void step(Moment moment, int writer) {
+            Process process = moment.writers.get(writer);
+            Decision decision = process.todo.getFirst();
+            var script = new Script(process.answers);
+            try {
+                Outcome outcome = new ClusterCommits(script, script, "never").commit(decision);
+                count(decision, outcome);
+                open.add(moment.with(
+                        moment.world,
+                        writer,
+                        outcome.isForLater()
+                                ? process.restarted(false)
+                                : process.done(writer == 1 ? next(moment.world, decision) : List.of())));
+            } catch (Suspended suspended) {
+                Request request = suspended.request;
+                for (Answered each : answers(moment.world, request)) {
+                    open.add(moment.with(each.world, writer, process.with(each.answer)));
+                    if (!process.crashed && request.isWrite()) {
+                        open.add(moment.with(each.world, writer, process.restarted(true))); // it was carried out
+                    }
+                }
+                if (!process.crashed && request.isWrite() && moment.late.isEmpty()) {
+                    Moment crashed = moment.with(moment.world, writer, process.restarted(true));
+                    open.add(new Moment(crashed.world, crashed.writers, Optional.of(request)));
+                }
+            }
+        }
+
+        private void count(Decision decision, Outcome outcome) {
+            if (decision.number() == DEALLOCATION) {
+                cleared += outcome.result() == Result.COMMITTED ? 1 : 0;
+                rejected += outcome.result() == Result.REFUSED ? 1 : 0;
+            }
+        }
+
+        /** What the cell decides for the pod, which sees the claim: devices on a good node, or once more what the claim has. */
+        private static List<Decision> next(World world, Decision last) {
+            if (!world.gated || last.number() >= LAST) {
+                return List.of();
+            }
+            Allocation allocation = world.allocation.orElse(GOOD);
+            return List.of(decision(
+                    last.number() + 1,
+                    new Verdict.Granted("node-2", allocation, List.of(POD), world.claimVersion)));
+        }
+
+        private List<Answered> answers(World world, Request request) {
+            return switch (request) {
+                case Request.ReadClaim _ -> List.of(new Answered(world, world.claim()));
+                case Request.ReadPods _ -> List.of(new Answered(world, world.pod()));
+                case Request.RecallPod _ ->
+                    cached.version() == world.podVersion
+                            ? List.of(new Answered(world, world.pod()))
+                            : List.of(new Answered(world, world.pod()), new Answered(world, cached));
+                case Request.Mark(long version, var number) ->
+                    List.of(
+                            version != world.claimVersion
+                                    ? new Answered(world, new Answer.Changed())
+                                    : written(world.mark.equals(number) ? world : marked(world, number)));
+                case Request.Touch(long version, String note) -> List.of(touched(world, version, note));
+                case Request.Open(long version) -> List.of(opened(world, version));
+                case Request.Write(Change change) -> List.of(changed(world, change));
+            };
+        }
+
+        private static Answered written(World world) {
+            return new Answered(world, new Answer.Written(world.claimVersion));
+        }
+
+        private World marked(World world, Optional<Long> number) {
+            return world.claim(
+                    fences.contains(Fence.MARK_IS_KEPT) ? number : world.mark, world.allocation, world.reserved);
+        }
+
+        private Answered touched(World world, long version, String note) {
+            if (version != world.podVersion) {
+                return new Answered(world, new Answer.Changed());
+            }
+            boolean isSame = world.note.equals(Optional.of(note)) || !fences.contains(Fence.TOUCH_CHANGES_THE_POD);
+            World next = isSame ? world : world.pod(world.gated, Optional.of(note));
+            return new Answered(next, new Answer.Written(next.podVersion));
+        }
+
+        private Answered opened(World world, long version) {
+            if (version != world.podVersion && fences.contains(Fence.GATE_OPENS_AT_THE_VERSION_READ)) {
+                return new Answered(world, new Answer.Changed());
+            }
+            World next = world.pod(false, Optional.empty());
+            return new Answered(next, new Answer.Written(next.podVersion));
+        }
+
+        private Answered changed(World world, Change change) {
+            boolean isClear = change.allocation().isEmpty() && change.part() == ClaimStatus.Part.ALL;
+            boolean isFenced = !isClear || fences.contains(Fence.CLAIM_IS_CLEARED_AT_THE_VERSION_READ);
+            if (change.version() != world.claimVersion && isFenced) {
+                return new Answered(world, new Answer.Changed());
+            }
+            return switch (change.part()) {
+                case VERSION -> written(world.claim(world.mark, world.allocation, world.reserved));
+                case CONSUMERS ->
+                    written(world.claim(world.mark, world.allocation, !change.reservedFor().isEmpty()));
+                case ALL -> written(world.claim(world.mark, change.allocation(), !change.reservedFor().isEmpty()));
+            };
+        }
+
+        /** It decides by what it sees, and binds later without another look at the claim. */
+        private void scheduler(Moment moment) {
+            World world = moment.world;
+            if (!world.gated && world.bound.isEmpty() && world.scheduled.isEmpty() && world.reserved) {
+                open.add(moment.with(world.scheduler(world.allocation, Optional.empty())));
+            }
+            if (world.scheduled.isPresent() && world.bound.isEmpty()) {
+                open.add(moment.with(world.scheduler(world.scheduled, world.scheduled)));
+            }
+        }
+
+        /** Each of these once: a label of the claim or of the pod changes, or an annotation of ours is removed. */
+        private void users(Moment moment) {
+            World world = moment.world;
+            if ((world.edits & 1) == 0) {
+                open.add(moment.with(world.edited(world.claim(world.mark, world.allocation, world.reserved), 1)));
+            }
+            if ((world.edits & 2) == 0) {
+                open.add(moment.with(world.edited(world.pod(world.gated, world.note), 2)));
+            }
+            if ((world.edits & 4) == 0 && world.mark.isPresent()) {
+                open.add(moment.with(
+                        world.edited(world.claim(Optional.empty(), world.allocation, world.reserved), 4)));
+            }
+        }
+    }
+
+    private static World start(boolean reserved) {
+        return new World(
+                10,
+                Optional.empty(),
+                Optional.of(BAD),
+                reserved,
+                20,
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0);
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.ValueSource(booleans = {true, false})
+    void noPodIsBoundWithAClaimThatIsCleared(boolean reserved) {
+        Walk walk = new Walk(EnumSet.allOf(Fence.class), start(reserved)).run();
+        System.out.println("moments " + walk.seen.size() + " cleared " + walk.cleared + " rejected " + walk.rejected);
+        assertThat(walk.broken).isEmpty();
+        assertThat(walk.cleared).isPositive();
+        assertThat(walk.rejected).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutOneOfTheFencesThereIsOne(Fence removed) {
+        Set<Fence> others = EnumSet.complementOf(EnumSet.of(removed));
+        assertThat(new Walk(others, start(true)).run().broken).isNotEmpty();
+    }
+}
