@@ -27,6 +27,7 @@ public final class Invariants {
         itemsAreInOnePlace(state, broken);
         grantedItemsHaveEverything(state, broken);
         refusalsAreOfClaimsThatStand(state, broken);
+        deallocationsAreOfAllocatedClaims(state, broken);
         roomFollowsFromRows(state, broken);
         if (!broken.isEmpty()) {
             throw new IllegalStateException("broken: " + String.join("; ", broken));
@@ -120,6 +121,19 @@ public final class Invariants {
             if (row instanceof Row.RefusedRow refused
                     && state.claimWithUid(refused.claimUid()).isEmpty()) {
                 broken.add("claim %s was refused and is gone".formatted(refused.claimUid()));
+            }
+        }
+    }
+
+    /** What is cleared is not to be cleared any more. */
+    private static void deallocationsAreOfAllocatedClaims(State state, List<String> broken) {
+        for (Row row : state.rowsFrom(Row.DeallocationRow.PREFIX).values()) {
+            if (row instanceof Row.DeallocationRow deallocation
+                    && state.claimWithUid(deallocation.claimUid())
+                            .flatMap(state::claim)
+                            .flatMap(ResourceClaim::allocation)
+                            .isEmpty()) {
+                broken.add("claim %s is to be deallocated and has no allocation".formatted(deallocation.claim()));
             }
         }
     }

@@ -501,6 +501,7 @@ final class Lives {
 
     /** The writer says what became of a decision; now and then of one that is over. */
     private void outcome() {
+        deallocation();
         List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
         any(grants).map(Row.GrantRow.class::cast).ifPresent(grant -> {
             boolean isInStatus = world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
@@ -514,6 +515,26 @@ final class Lives {
                     isRefused ? Observation.Carried.Result.REFUSED : Observation.Carried.Result.COMMITTED,
                     isRefused ? "no" : "",
                     isRefused && chance(60) ? world.version() : 0));
+        });
+    }
+
+    /** The writer clears a claim that is to be deallocated, or says that it may not. */
+    private void deallocation() {
+        List<Row> rows =
+                List.copyOf(cell.state().rowsFrom(Row.DeallocationRow.PREFIX).values());
+        any(rows).map(Row.DeallocationRow.class::cast).ifPresent(row -> {
+            if (chance(60)) {
+                world.at(Kind.RESOURCE_CLAIM, row.claim(), ResourceClaim.class)
+                        .filter(claim -> claim.meta().uid().equals(row.claimUid()))
+                        .ifPresent(claim -> allocate(claim, Optional.empty(), List.of()));
+            } else {
+                out.add(new Observation.Carried(
+                        row.claimUid(),
+                        row.number(),
+                        Observation.Carried.Result.REFUSED,
+                        "it is in use",
+                        chance(60) ? world.version() : 0));
+            }
         });
     }
 

@@ -23,6 +23,8 @@ class ReasonTest {
                         "BeingDeleted",
                         "Refused",
                         "TakenBack",
+                        "Reallocating",
+                        "DeviceGone",
                         "AdminAccessDenied",
                         "LimitExceeded",
                         "Unsupported",

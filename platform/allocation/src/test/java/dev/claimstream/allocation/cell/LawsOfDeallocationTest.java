@@ -1,0 +1,81 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Random histories deallocate claims, each only under the condition of kube-scheduler's PostFilter, and once per change. */
+class LawsOfDeallocationTest {
+    private static final int SEEDS = Integer.getInteger("laws.seeds", 40);
+    private static final int SIZE = 260;
+
+    private int deallocations;
+    private int placed;
+
+    @Test
+    void deallocatesOnlyWhatNoOtherPodUses() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Failing.holds(seed, Lives.random(seed, SIZE), this::check);
+        }
+        assertThat(deallocations).as("deallocations in %d histories", SEEDS).isGreaterThan(SEEDS / 10);
+        assertThat(placed).as("pods that ran after that").isPositive();
+    }
+
+    private void check(History history) {
+        var state = new State(new TextSelectors());
+        var cell = new Cell(state);
+        Set<List<Object>> decided = new HashSet<>();
+        Set<ItemId> waiting = new HashSet<>();
+        for (Input input : history.inputs()) {
+            for (Output output : cell.step(input).outputs()) {
+                if (output instanceof Output.Decided(Decision decision)
+                        && decision.verdict() instanceof Decision.Verdict.Deallocation verdict) {
+                    deallocations++;
+                    waiting.add(decision.item());
+                    check(state, decision, verdict);
+                    Pod pod = state.pod(decision.item().key()).orElseThrow();
+                    assertThat(decided.add(List.of(
+                                    decision.claimUid(),
+                                    verdict.claimVersion(),
+                                    pod.meta().uid(),
+                                    pod.meta().labels(),
+                                    pod.resourceClaims(),
+                                    pod.schedulingGates())))
+                            .as("once per change: %s", decision)
+                            .isTrue();
+                }
+            }
+            waiting.removeIf(item -> {
+                boolean isServed =
+                        state.item(item).filter(row -> !row.waits()).isPresent();
+                placed += isServed ? 1 : 0;
+                return isServed;
+            });
+        }
+    }
+
+    private static void check(State state, Decision decision, Decision.Verdict.Deallocation verdict) {
+        ResourceClaim claim = state.claim(decision.claim()).orElseThrow();
+        Pod pod = state.pod(decision.item().key()).orElseThrow();
+        assertThat(claim.allocation()).contains(verdict.allocation());
+        assertThat(claim.reservedFor()).extracting(Consumer::uid).isSubsetOf(verdict.consumer().uid());
+        assertThat(isHeld(state, pod)).as("%s is at the gate", pod.key()).isTrue();
+        for (ObjectKey user : state.podsOf(claim.key())) {
+            assertThat(state.pod(user).filter(each -> !each.finished()).flatMap(Pod::nodeName))
+                    .as("node of %s, which uses %s", user, claim.key())
+                    .isEmpty();
+        }
+    }
+
+    private static boolean isHeld(State state, Pod pod) {
+        return pod.nodeName().isEmpty() && (pod.isGated() || !state.settings().kubeScheduler());
+    }
+}

@@ -1,0 +1,391 @@
+package dev.claimstream.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.writer.Commits.Outcome;
+import dev.claimstream.writer.Commits.Result;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class DeallocationsTest {
+    private static final Allocation HELD = Sample.gpu("gpu-0");
+    private static final Consumer GROUP = Consumer.podGroup("train", "uid-train");
+
+    /** The three writes of a deallocation. */
+    enum Step {
+        MARK,
+        TOUCH,
+        CLEAR
+    }
+
+    /** One claim and pods, and what the API server answers to each write; it does as it is asked where nothing else is said. */
+    private static final class Server implements ClaimStatus, PodGates {
+        private Optional<Versioned> claim;
+        private final Map<String, GatedPod> pods = new TreeMap<>();
+        private final Map<Step, Deque<Answer>> answers = new HashMap<>();
+        private final List<String> writes = new ArrayList<>();
+        private boolean silent;
+
+        Server(Consumer... consumers) {
+            claim = Optional.of(Sample.claim("u", Optional.of(HELD), consumers));
+        }
+
+        private Optional<Answer> next(Step step) {
+            return Optional.ofNullable(answers.getOrDefault(step, new ArrayDeque<>()).poll());
+        }
+
+        void answer(Step step, Answer... next) {
+            answers.put(step, new ArrayDeque<>(List.of(next)));
+        }
+
+        void pod(String name, String uid, boolean gated, Optional<String> node, Optional<String> group) {
+            pods.put(
+                    name,
+                    new GatedPod(
+                            new Pod(
+                                    ObjectMeta.of("team", name, uid),
+                                    node,
+                                    new TreeMap<>(),
+                                    Optional.empty(),
+                                    List.of(),
+                                    0,
+                                    true,
+                                    List.of(new PodClaim("c", new PodClaim.Source.Named("a"))),
+                                    List.of(),
+                                    ResourceList.none(),
+                                    new TreeMap<>(),
+                                    group,
+                                    gated ? List.of(GATE) : List.of(),
+                                    PodTopology.none(),
+                                    false),
+                            3,
+                            gated));
+        }
+
+        private void become(Optional<Allocation> allocation, List<Consumer> consumers, Map<String, String> annotations) {
+            Versioned now = claim.orElseThrow();
+            var meta = new ObjectMeta(
+                    "team",
+                    "a",
+                    "u",
+                    Optional.empty(),
+                    0,
+                    new TreeMap<>(),
+                    new TreeMap<>(annotations),
+                    Optional.empty(),
+                    false);
+            var spec = new ClaimSpec(List.of(), List.of(), List.of());
+            claim = Optional.of(
+                    new Versioned(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
+        }
+
+        private ResourceClaim now() {
+            return (ResourceClaim) claim.orElseThrow().object();
+        }
+
+        @Override
+        public Optional<Versioned> read(ObjectKey key) {
+            if (silent) {
+                throw new ClusterFault("no answer", Duration.ZERO);
+            }
+            return claim;
+        }
+
+        @Override
+        public Answer mark(Versioned read, Optional<Long> number) {
+            writes.add("mark %s at %d".formatted(number.map(String::valueOf).orElse("-"), read.version()));
+            return next(Step.MARK).orElseGet(() -> {
+                var annotations = new TreeMap<>(now().meta().annotations());
+                annotations.remove(DEALLOCATION);
+                number.ifPresent(each -> annotations.put(DEALLOCATION, Long.toString(each)));
+                become(now().allocation(), now().reservedFor(), annotations);
+                return new Answer.Written(claim.orElseThrow().version());
+            });
+        }
+
+        @Override
+        public Answer touch(GatedPod pod, String note) {
+            writes.add("touch %s at %d: %s".formatted(pod.pod().meta().name(), pod.version(), note));
+            return next(Step.TOUCH).orElseGet(() -> new Answer.Written(pod.version() + 1));
+        }
+
+        @Override
+        public Answer write(Change change) {
+            writes.add("%s at %d"
+                    .formatted(change.allocation().isEmpty() ? "clear" : "allocate", change.version()));
+            return next(Step.CLEAR).orElseGet(() -> {
+                become(Optional.empty(), List.of(), now().meta().annotations());
+                return new Answer.Written(claim.orElseThrow().version());
+            });
+        }
+
+        @Override
+        public Optional<GatedPod> readPod(ObjectKey pod) {
+            return Optional.ofNullable(pods.get(pod.name()));
+        }
+
+        @Override
+        public List<GatedPod> gatedIn(String namespace) {
+            return podsIn(namespace).stream().filter(GatedPod::isGated).toList();
+        }
+
+        @Override
+        public List<GatedPod> podsIn(String namespace) {
+            return List.copyOf(pods.values());
+        }
+
+        @Override
+        public Answer open(GatedPod pod, Optional<String> node) {
+            writes.add("open %s at %d".formatted(pod.pod().meta().name(), pod.version()));
+            return new Answer.Written(pod.version() + 1);
+        }
+
+        @Override
+        public boolean isOurs(ResourceClaim claim) {
+            return true;
+        }
+    }
+
+    private static Decision deallocation(Consumer consumer, long version) {
+        return new Decision(
+                Sample.CLAIM,
+                "u",
+                5,
+                ItemId.pod(new ObjectKey("team", "p")),
+                new Verdict.Deallocation(HELD, consumer, version, "node-1 is cordoned"));
+    }
+
+    private static Outcome commit(Server server, Decision decision) {
+        return new ClusterCommits(server, server, "never").commit(decision);
+    }
+
+    private static Outcome commit(Server server) {
+        return commit(server, deallocation(Sample.P, 7));
+    }
+
+    private static Server gated(Consumer... consumers) {
+        var server = new Server(consumers);
+        server.pod("p", "uid-p", true, Optional.empty(), Optional.empty());
+        return server;
+    }
+
+    @Test
+    void marksTheClaimTouchesThePodThenClears() {
+        Server server = gated(Sample.P);
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).containsExactly("mark 5 at 7", "touch p at 3: u 5", "clear at 8");
+        assertThat(commit(server)).as("once more").isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).hasSize(3);
+    }
+
+    @Test
+    void clearsAClaimThatIsReservedForNoPod() {
+        Server server = gated();
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).endsWith("clear at 8");
+    }
+
+    @Test
+    void goesOnAfterACrashBetweenTwoWrites() {
+        Server server = gated(Sample.P);
+        server.answer(Step.TOUCH, new Answer.Unknown("the connection broke"));
+        assertThat(commit(server).result()).isEqualTo(Result.OVERLOADED);
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).endsWith("mark 5 at 8", "touch p at 3: u 5", "clear at 9");
+    }
+
+    @Test
+    void rejectsWhatOthersUse() {
+        Server reserved = gated(Sample.P, Sample.Q);
+        assertThat(commit(reserved)).isEqualTo(Outcome.refused("claim team/a is reserved for q", 7));
+        Server bound = gated(Sample.P);
+        bound.pod("other", "uid-o", false, Optional.of("node-1"), Optional.empty());
+        assertThat(commit(bound)).isEqualTo(Outcome.refused("pod team/other is bound and uses it", 8));
+        assertThat(bound.writes).containsExactly("mark 5 at 7");
+        assertThat(reserved.writes).isEmpty();
+    }
+
+    @Test
+    void rejectsWhereThePodIsNotAtTheGate() {
+        var open = new Server(Sample.P);
+        open.pod("p", "uid-p", false, Optional.empty(), Optional.empty());
+        assertThat(commit(open)).isEqualTo(Outcome.refused("pod team/p is not at the gate any more", 8));
+        var replaced = new Server(Sample.P);
+        replaced.pod("p", "uid-later", true, Optional.empty(), Optional.empty());
+        assertThat(commit(replaced)).isEqualTo(Outcome.refused("pod team/p is gone", 8));
+        assertThat(open.writes).noneMatch(each -> each.startsWith("clear"));
+    }
+
+    @Test
+    void rejectsWhatHasChangedSinceTheDecision() {
+        Server later = gated(Sample.P);
+        assertThat(commit(later, deallocation(Sample.P, 6)))
+                .isEqualTo(Outcome.refused("claim team/a has changed since the decision", 7));
+        Server otherwise = gated(Sample.P);
+        otherwise.become(Optional.of(Sample.gpu("gpu-1")), List.of(Sample.P), Map.of());
+        assertThat(commit(otherwise, deallocation(Sample.P, 8)))
+                .isEqualTo(Outcome.refused("claim team/a is allocated otherwise", 8));
+        Server gone = gated(Sample.P);
+        gone.claim = Optional.empty();
+        assertThat(commit(gone).result()).isEqualTo(Result.GONE);
+    }
+
+    @Test
+    void touchesEveryPodOfAGroup() {
+        var server = new Server(GROUP);
+        server.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
+        server.pod("b", "uid-b", true, Optional.empty(), Optional.of("train"));
+        server.pod("c", "uid-c", true, Optional.empty(), Optional.of("other"));
+        assertThat(commit(server, deallocation(GROUP, 7))).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes)
+                .containsExactly("mark 5 at 7", "touch a at 3: u 5", "touch b at 3: u 5", "clear at 8");
+        var started = new Server(GROUP);
+        started.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
+        started.pod("b", "uid-b", false, Optional.empty(), Optional.of("train"));
+        assertThat(commit(started, deallocation(GROUP, 7)).result()).isEqualTo(Result.REFUSED);
+    }
+
+    /** 409. */
+    @ParameterizedTest
+    @EnumSource
+    void readsEverythingAgainAfterAConflict(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new Answer.Changed());
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.now().allocation()).isEmpty();
+    }
+
+    /** 422. */
+    @ParameterizedTest
+    @EnumSource
+    void rejectsWhatTheApiServerRejects(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new Answer.Refused("status: Invalid value"));
+        assertThat(commit(server))
+                .isEqualTo(Outcome.refused("status: Invalid value", step == Step.MARK ? 7 : 8));
+        assertThat(server.now().allocation()).isPresent();
+    }
+
+    /** 404: the claim, or the pod, is gone; the next read shows it. */
+    @ParameterizedTest
+    @EnumSource
+    void readsAgainWhereSomethingIsMissing(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new Answer.Missing());
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+    }
+
+    /** 403. */
+    @ParameterizedTest
+    @EnumSource
+    void triesAgainOnceItIsAllowed(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new Answer.NotAllowed("forbidden", "give this user the rights"));
+        assertThat(commit(server)).isEqualTo(Outcome.failed("forbidden: give this user the rights"));
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+    }
+
+    /** 429 and a timeout. */
+    @ParameterizedTest
+    @EnumSource
+    void triesAgainAfterATimeout(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new Answer.SlowDown("busy", Duration.ofSeconds(3)), new Answer.Unknown("no answer"));
+        assertThat(commit(server)).isEqualTo(Outcome.overloaded("busy", Duration.ofSeconds(3)));
+        assertThat(commit(server).result()).isEqualTo(Result.OVERLOADED);
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void triesAgainWhereNothingIsRead() {
+        Server server = gated(Sample.P);
+        server.silent = true;
+        assertThat(commit(server).result()).isEqualTo(Result.OVERLOADED);
+        server.silent = false;
+        assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
+    }
+
+    @Test
+    void anEarlierDecisionOpensNoGateWhileTheClaimIsMarked() {
+        Server server = gated(Sample.P);
+        server.answer(Step.CLEAR, new Answer.Unknown("no answer"));
+        commit(server);
+        server.pods.put("p", touched(server));
+        Decision earlier = granted(4, server);
+        assertThat(commit(server, earlier)).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).noneMatch(each -> each.startsWith("open"));
+        assertThat(commit(server, granted(6, server))).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).endsWith("mark - at 8", "open p at 4");
+    }
+
+    private static Decision granted(long number, Server server) {
+        return new Decision(
+                Sample.CLAIM,
+                "u",
+                number,
+                ItemId.pod(new ObjectKey("team", "p")),
+                new Verdict.Granted(
+                        "node-1", HELD, List.of(Sample.P), server.claim.orElseThrow().version()));
+    }
+
+    private static PodGates.GatedPod touched(Server server) {
+        Pod pod = server.pods.get("p").pod();
+        var meta = new ObjectMeta(
+                "team",
+                "p",
+                "uid-p",
+                Optional.empty(),
+                0,
+                new TreeMap<>(),
+                new TreeMap<>(Map.of(ClaimStatus.DEALLOCATION, "u 5")),
+                Optional.empty(),
+                false);
+        return new PodGates.GatedPod(
+                new Pod(
+                        meta,
+                        pod.nodeName(),
+                        pod.nodeSelector(),
+                        pod.requiredAffinity(),
+                        pod.tolerations(),
+                        pod.priority(),
+                        pod.preempts(),
+                        pod.resourceClaims(),
+                        pod.containerResources(),
+                        pod.requests(),
+                        pod.spare(),
+                        pod.podGroup(),
+                        pod.schedulingGates(),
+                        pod.topology(),
+                        pod.finished()),
+                4,
+                true);
+    }
+}
