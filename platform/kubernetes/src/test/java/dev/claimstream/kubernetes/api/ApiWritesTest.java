@@ -108,10 +108,10 @@ final class ApiWritesTest {
     }
 
     @Test
-    void clearingTakesBoth() {
+    void clearingTakesAllThree() {
         server.on(STATUS, json(200, claim(9, PROTECTED, "{}")));
         assertThat(cluster.write(Change.clear(CLAIM, "u", 8))).isEqualTo(new Answer.Written(9));
-        assertThat(server.asked().getFirst()).endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null}}");
+        assertThat(server.asked().getFirst()).endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null,\"devices\":null}}");
     }
 
     @Test
@@ -288,8 +288,37 @@ final class ApiWritesTest {
         assertThat(pod.pod().mayPreempt()).isFalse();
         assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
         assertThat(server.asked().getLast())
-                .endsWith(quoted("{'metadata':{'uid':'up'},'spec':{'schedulingGates':[{'$patch':'delete',"
+                .endsWith(quoted("{'metadata':{'uid':'up','resourceVersion':'5'},'spec':{'schedulingGates':[{'$patch':'delete',"
                         + "'name':'claimstream.dev/allocation'}]}}"));
+    }
+
+    @Test
+    void aTouchedPodIsOpenedWithoutTheAnnotation() {
+        server.on(
+                        "GET " + POD_PATH,
+                        json(200, pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]")
+                                .replace("'uid':'up'", "'uid':'up','annotations':{'claimstream.dev/deallocation':'u 5'}")))
+                .on("PATCH " + POD_PATH, json(200, pod("")));
+        var pod = cluster.readPod(POD).orElseThrow();
+        assertThat(cluster.touch(pod, "u 6")).isEqualTo(new Answer.Written(5));
+        assertThat(server.asked().getLast())
+                .endsWith(quoted("{'metadata':{'uid':'up','resourceVersion':'5','annotations':{"
+                        + "'claimstream.dev/deallocation':'u 6'}}}"));
+        assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
+        assertThat(server.asked().getLast()).contains(quoted("'annotations':{'claimstream.dev/deallocation':null}"));
+    }
+
+    @Test
+    void aMarkIsSetAndRemovedAtTheVersionThatWasRead() {
+        server.on("GET " + CLAIM_PATH, json(200, claim(8, PROTECTED, "{}")))
+                .on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
+        var claim = cluster.read(CLAIM).orElseThrow();
+        assertThat(cluster.mark(claim, Optional.of(5L))).isEqualTo(new Answer.Written(9));
+        assertThat(server.asked().getLast())
+                .endsWith(quoted("{'metadata':{'uid':'u','resourceVersion':'8','annotations':{"
+                        + "'claimstream.dev/deallocation':'5'}}}"));
+        assertThat(cluster.mark(claim, Optional.empty())).isEqualTo(new Answer.Written(9));
+        assertThat(server.asked().getLast()).contains(quoted("'annotations':{'claimstream.dev/deallocation':null}"));
     }
 
     @Test
