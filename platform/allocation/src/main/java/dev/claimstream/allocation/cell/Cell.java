@@ -438,7 +438,7 @@ public final class Cell {
             Row.ItemRow row = state.item(item).orElseThrow();
             Assembly assembly = Assembly.of(state, item);
             boolean isAhead = assembly instanceof Assembly.Ready ready
-                    && !ready.hasEverything(state)
+                    && !deciding.isSettled(row, ready)
                     && (slices.isPassedOver(row, ready, occasion, deciding)
                             || !slices.evaluate(row, ready, occasion, deciding));
             if (!isAhead) {
@@ -452,7 +452,7 @@ public final class Cell {
 
         private void postpone(ItemId item, Deciding deciding) {
             Row.ItemRow row = state.item(item).orElseThrow();
-            if (Assembly.of(state, item) instanceof Assembly.Ready ready && !ready.hasEverything(state)) {
+            if (Assembly.of(state, item) instanceof Assembly.Ready ready && !deciding.isSettled(row, ready)) {
                 slices.postpone(row, ready, deciding);
             } else {
                 look(item, deciding, WorkSlices.Occasion.CHANGED);
@@ -509,7 +509,7 @@ public final class Cell {
             private boolean evaluate(Gang gang, Row.ItemRow first, WorkSlices.Occasion occasion) {
                 for (Row.ItemRow row : gang.waiting()) {
                     if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready
-                            && !ready.hasEverything(state)
+                            && !deciding.isSettled(row, ready)
                             && !slices.evaluate(first, ready, occasion, deciding)) {
                         return false;
                     }
@@ -558,8 +558,10 @@ public final class Cell {
 
             /** What keeps one pod of a gang from every node keeps the gang from starting. */
             private void deallocate(ItemId item) {
-                Deciding.Looked looked =
-                        new Deciding(state, input.at(), new TreeSet<>()).look(state.item(item).orElseThrow());
+                Row.ItemRow row = state.item(item).orElseThrow();
+                // the trial has charged the same work
+                Deciding.Looked looked = new Deciding(state, input.at(), new TreeSet<>())
+                        .look(row, Assembly.of(state, item), WorkMeter.unlimited());
                 if (looked.isDeallocation()) {
                     Turn.this.take(looked);
                 }

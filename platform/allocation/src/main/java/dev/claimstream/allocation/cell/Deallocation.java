@@ -1,5 +1,8 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.Asked;
+import dev.claimstream.allocation.solver.ItemShape;
+import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
@@ -100,6 +103,21 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
 
     boolean isNone() {
         return claims.isEmpty();
+    }
+
+    /** Everything that attempts ask of devices: claims without an allocation, and those that may lose theirs. */
+    static Optional<ItemShape> shape(State state, ItemId item, Assembly.Ready ready) {
+        Deallocation unused = ready.fixed().isEmpty()
+                ? new Deallocation(state, item, List.of(), List.of())
+                : of(state, item, ready);
+        return unused.isNone()
+                ? Optional.empty()
+                : Optional.of(new ItemShape(
+                        Stream.concat(
+                                        ready.asked().stream().map(Asked::spec),
+                                        unused.claims.stream().map(ResourceClaim::spec))
+                                .toList(),
+                        NodeRules.none()));
     }
 
     /** Whether the pod cannot run with the claims as they are, whatever its node: a device of theirs is gone. */

@@ -159,7 +159,7 @@ final class Deciding {
     }
 
     private Looked decide(Row.ItemRow row, Assembly.Ready ready, long stepsMax, WorkMeter meter) {
-        if (ready.hasEverything(state) && !isToBePlaced(row)) {
+        if (isSettled(row, ready)) {
             return settled(row, ready);
         }
         if (Lending.isOffered(state, row.item())) {
@@ -171,6 +171,11 @@ final class Deciding {
         }
         Looked placed = unused.isForced() ? Looked.NOTHING : place(row, ready, stepsMax, meter);
         return isPlaced(placed, row) ? placed : deallocated(row, ready, unused, placed, stepsMax, meter);
+    }
+
+    /** Whether an item has everything, and its node takes it. */
+    boolean isSettled(Row.ItemRow row, Assembly.Ready ready) {
+        return ready.hasEverything(state) && !isToBePlaced(row);
     }
 
     /** Whether kube-scheduler has still to find that the node of its claims takes the pod. With several cells it may be the node of another. */

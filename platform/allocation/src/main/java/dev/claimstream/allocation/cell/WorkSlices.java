@@ -77,15 +77,24 @@ final class WorkSlices {
 
     /** Evaluates what is not paid yet; returns whether everything is paid now. */
     boolean evaluate(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
-        if (deciding.isMissed(ready.shape()) || Lending.isOffered(state, row.item())) {
+        if (Lending.isOffered(state, row.item())) {
             return true;
         }
-        EvaluationPortion portion = state.planner().evaluate(ready.shape(), left(row.item(), occasion));
+        boolean isMissed = deciding.isMissed(ready.shape());
+        return (isMissed || evaluate(row, ready, ready.shape(), occasion, deciding))
+                && Deallocation.shape(state, row.item(), ready)
+                        .filter(shape -> !evaluate(row, ready, shape, occasion, deciding))
+                        .isEmpty();
+    }
+
+    private boolean evaluate(
+            Row.ItemRow row, Assembly.Ready ready, ItemShape shape, Occasion occasion, Deciding deciding) {
+        EvaluationPortion portion = state.planner().evaluate(shape, left(row.item(), occasion));
         allowance.spend(portion.cost());
         pay(portion, row.item());
         portion.obstacle()
                 .ifPresent(obstacle ->
-                        postpone(row, ready, deciding, 0, portion.cost(), () -> text(ready, portion, obstacle)));
+                        postpone(row, ready, deciding, 0, portion.cost(), () -> text(shape, portion, obstacle)));
         return portion.isFinished();
     }
 
@@ -96,11 +105,11 @@ final class WorkSlices {
         }
     }
 
-    private String text(Assembly.Ready ready, EvaluationPortion portion, EvaluationPortion.Obstacle obstacle) {
+    private String text(ItemShape shape, EvaluationPortion portion, EvaluationPortion.Obstacle obstacle) {
         return "%s is being evaluated: %d of %d devices done, up to %d cost units per device"
                 .formatted(
                         obstacle.text(),
-                        state.planner().evaluated(ready.shape()),
+                        state.planner().evaluated(shape),
                         state.inventory().devices(),
                         portion.dearest());
     }

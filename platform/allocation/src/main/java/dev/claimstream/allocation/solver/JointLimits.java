@@ -87,7 +87,7 @@ final class JointLimits {
             if (stepsLeft <= 0) {
                 return Optional.empty();
             }
-            Outcome outcome = each.pretending(easier, lifted, Math.min(stepsMax, stepsLeft));
+            Outcome outcome = each.pretend(easier, lifted, Math.min(stepsMax, stepsLeft));
             stepsLeft -= outcome.steps();
             if (outcome instanceof Outcome.Fits fits) {
                 return Optional.of(

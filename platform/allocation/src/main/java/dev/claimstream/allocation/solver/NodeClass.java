@@ -2,6 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.NodeView;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +26,13 @@ final class NodeClass {
     private sealed interface Terms {
         record Planned(Policy policy, long stepsMax) implements Terms {}
 
-        record Pretended(Set<Relaxation> relaxed, long stepsMax) implements Terms {}
+        record Pretended(Set<Relaxation> relaxed, long stepsMax) implements Terms {
+            public Pretended {
+                Set<Relaxation> copy = EnumSet.noneOf(Relaxation.class);
+                copy.addAll(relaxed);
+                relaxed = Collections.unmodifiableSet(copy);
+            }
+        }
     }
 
     /** Whether the question fits here, and how. */
@@ -106,7 +113,8 @@ final class NodeClass {
         return outcome;
     }
 
-    private Outcome pretend(Question question, Set<Relaxation> relaxed, long stepsMax) {
+    /** The same for another question about the devices of this layout; nothing is remembered. */
+    Outcome pretend(Question question, Set<Relaxation> relaxed, long stepsMax) {
         return search(question, new Search.Manner(packingOrders(question), false, relaxed, stepsMax));
     }
 }

@@ -347,7 +347,7 @@ class LawsOfConsumersTest {
                             case Decision.Verdict.Revoked _ -> revoked.incrementAndGet();
                             case Decision.Verdict.Waits(Reason reason, String _) ->
                                 unused.addAndGet(reason == Reason.NoConsumer ? 1 : 0);
-                            case Decision.Verdict.Released _ -> {}
+                            case Decision.Verdict.Released _, Decision.Verdict.Deallocation _ -> {}
                         }
                     }
                 }
