@@ -141,7 +141,8 @@ public final class Explanations {
         List<String> states = blocker.getHolderStates();
         List<Plan.DeviceHolder> holders = new ArrayList<>();
         for (String holder : blocker.getHolders()) {
-            holders.add(new Plan.DeviceHolder(key(holder), holders.size() < states.size() ? states.get(holders.size()) : ""));
+            holders.add(new Plan.DeviceHolder(
+                    key(holder), holders.size() < states.size() ? states.get(holders.size()) : ""));
         }
         return holders;
     }

@@ -172,8 +172,7 @@ final class Run {
                         .filter(each -> each instanceof ResourceClaim
                                 && each.meta().uid().equals(decision.claimUid()))
                         .map(ResourceClaim.class::cast)
-                        .map(claim ->
-                                new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of()))
+                        .map(claim -> new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of()))
                         .forEach(claim -> {
                             claims.put(decision.claimUid(), claim);
                             cleared.add(claim);

@@ -163,16 +163,24 @@ final class MiniatureIT {
         int pods = 20;
         for (int i = 0; i < pods; i++) {
             apply(Cluster.claim("c" + i, 1), Cluster.pod("p" + i, "resourceClaimName: c" + i));
-            var claim = cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", "c" + i)).orElseThrow();
+            var claim = cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", "c" + i))
+                    .orElseThrow();
             var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-" + i));
             var allocation = new Allocation(List.of(device), List.of(), Optional.empty(), Optional.of(AT));
             var consumers = List.of(Consumer.pod("p" + i, uidOfPod("p" + i)));
             cluster.write(new ClaimStatus.Change(
-                    claim.object().key(), claim.object().meta().uid(), claim.version(), Optional.of(allocation), consumers));
+                    claim.object().key(),
+                    claim.object().meta().uid(),
+                    claim.version(),
+                    Optional.of(allocation),
+                    consumers));
             cluster.delete(Kind.POD, new ObjectKey("default", "p" + i));
         }
-        var records = read(Topics.CLAIMS, all -> IntStream.range(0, pods)
-                .allMatch(i -> end(all, i).isPresent() && ofClaim(all, i).size() >= 3));
+        var records = read(
+                Topics.CLAIMS,
+                all -> IntStream.range(0, pods)
+                        .allMatch(
+                                i -> end(all, i).isPresent() && ofClaim(all, i).size() >= 3));
         for (int i = 0; i < pods; i++) {
             assertThat(end(records, i).orElseThrow().timestamp())
                     .as("end of p%d", i)

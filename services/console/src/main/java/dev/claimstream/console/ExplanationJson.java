@@ -74,7 +74,10 @@ public final class ExplanationJson {
             fields.put("driver", blocker.device().driver());
             fields.put("pool", blocker.device().pool());
             fields.put("device", blocker.device().device());
-            fields.putList("holders", blocker.holders(), holder -> Tree.of(holder.claim().toString()));
+            fields.putList(
+                    "holders",
+                    blocker.holders(),
+                    holder -> Tree.of(holder.claim().toString()));
             fields.putList("holderStates", blocker.holders(), holder -> Tree.of(holder.state()));
         });
     }

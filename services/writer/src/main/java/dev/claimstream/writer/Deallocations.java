@@ -99,7 +99,8 @@ final class Deallocations {
                 .filter(each -> !each.uid().equals(what.consumer().uid()))
                 .findFirst();
         if (other.isPresent()) {
-            return Optional.of("claim %s is reserved for %s".formatted(claim.key(), other.get().name()));
+            return Optional.of("claim %s is reserved for %s"
+                    .formatted(claim.key(), other.get().name()));
         }
         boolean isMarked = mark(claim).equals(Optional.of(decision.number()));
         return version == what.claimVersion() || isMarked
@@ -116,13 +117,13 @@ final class Deallocations {
     /** Touches the pods that could be bound with the claim as it is; absent once none of them can. */
     private Optional<Outcome> hold(Decision decision, Consumer consumer, long version) {
         List<GatedPod> users = gates.podsIn(decision.claim().namespace()).stream()
-                .filter(each -> !each.pod().finished()
-                        && each.pod().claims().contains(decision.claim()))
+                .filter(each -> !each.pod().finished() && each.pod().claims().contains(decision.claim()))
                 .toList();
         Optional<GatedPod> bound =
                 users.stream().filter(each -> each.pod().nodeName().isPresent()).findFirst();
         if (bound.isPresent()) {
-            return rejected("pod %s is bound and uses it".formatted(bound.get().pod().key()), version);
+            return rejected(
+                    "pod %s is bound and uses it".formatted(bound.get().pod().key()), version);
         }
         List<GatedPod> reserved =
                 users.stream().filter(each -> isConsumer(each.pod(), consumer)).toList();
@@ -130,13 +131,13 @@ final class Deallocations {
                 reserved.stream().filter(each -> !gates.isHeld(each)).findFirst();
         if (free.isPresent() || reserved.isEmpty()) {
             return rejected(
-                    free.map(each -> "pod %s is not at the gate any more".formatted(each.pod().key()))
+                    free.map(each -> "pod %s is not at the gate any more"
+                                    .formatted(each.pod().key()))
                             .orElseGet(() -> "%s is gone".formatted(decision.item())),
                     version);
         }
         for (GatedPod each : reserved) {
-            Answer answer = gates.touch(
-                    each, "%s %d".formatted(decision.claimUid(), decision.number()));
+            Answer answer = gates.touch(each, "%s %d".formatted(decision.claimUid(), decision.number()));
             if (!(answer instanceof Answer.Written)) {
                 return outcome(answer, version).or(() -> Optional.of(AGAIN));
             }

@@ -321,8 +321,8 @@ final class DeallocationModelTest {
             this.fences = fences;
             this.cached = start.pod();
             Decision first = decision(FIRST, new Verdict.Granted("node-1", BAD, List.of(POD), start.claimVersion));
-            Decision deallocation =
-                    decision(DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
+            Decision deallocation = decision(
+                    DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
             var stopped = new Process(List.of(first, deallocation), List.of(), false);
             var active = new Process(List.of(deallocation), List.of(), false);
             open.add(new Moment(start, List.of(stopped, active), Optional.empty()));
@@ -402,8 +402,7 @@ final class DeallocationModelTest {
             }
             Allocation allocation = world.allocation.orElse(GOOD);
             return List.of(decision(
-                    last.number() + 1,
-                    new Verdict.Granted("node-2", allocation, List.of(POD), world.claimVersion)));
+                    last.number() + 1, new Verdict.Granted("node-2", allocation, List.of(POD), world.claimVersion)));
         }
 
         private List<Answered> answers(World world, Request request) {
@@ -460,8 +459,13 @@ final class DeallocationModelTest {
             return switch (change.part()) {
                 case VERSION -> written(world.claim(world.mark, world.allocation, world.reserved));
                 case CONSUMERS ->
-                    written(world.claim(world.mark, world.allocation, !change.reservedFor().isEmpty()));
-                case ALL -> written(world.claim(world.mark, change.allocation(), !change.reservedFor().isEmpty()));
+                    written(world.claim(
+                            world.mark, world.allocation, !change.reservedFor().isEmpty()));
+                case ALL ->
+                    written(world.claim(
+                            world.mark,
+                            change.allocation(),
+                            !change.reservedFor().isEmpty()));
             };
         }
 
@@ -486,8 +490,7 @@ final class DeallocationModelTest {
                 open.add(moment.with(world.edited(world.pod(world.gated, world.note), 2)));
             }
             if ((world.edits & 4) == 0 && world.mark.isPresent()) {
-                open.add(moment.with(
-                        world.edited(world.claim(Optional.empty(), world.allocation, world.reserved), 4)));
+                open.add(moment.with(world.edited(world.claim(Optional.empty(), world.allocation, world.reserved), 4)));
             }
         }
     }

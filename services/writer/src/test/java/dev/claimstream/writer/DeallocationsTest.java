@@ -59,7 +59,8 @@ final class DeallocationsTest {
         }
 
         private Optional<Answer> next(Step step) {
-            return Optional.ofNullable(answers.getOrDefault(step, new ArrayDeque<>()).poll());
+            return Optional.ofNullable(
+                    answers.getOrDefault(step, new ArrayDeque<>()).poll());
         }
 
         void answer(Step step, Answer... next) {
@@ -90,7 +91,8 @@ final class DeallocationsTest {
                             gated));
         }
 
-        private void become(Optional<Allocation> allocation, List<Consumer> consumers, Map<String, String> annotations) {
+        private void become(
+                Optional<Allocation> allocation, List<Consumer> consumers, Map<String, String> annotations) {
             Versioned now = claim.orElseThrow();
             var meta = new ObjectMeta(
                     "team",
@@ -103,8 +105,7 @@ final class DeallocationsTest {
                     Optional.empty(),
                     false);
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
-            claim = Optional.of(
-                    new Versioned(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
+            claim = Optional.of(new Versioned(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
         }
 
         private ResourceClaim now() {
@@ -139,8 +140,7 @@ final class DeallocationsTest {
 
         @Override
         public Answer write(Change change) {
-            writes.add("%s at %d"
-                    .formatted(change.allocation().isEmpty() ? "clear" : "allocate", change.version()));
+            writes.add("%s at %d".formatted(change.allocation().isEmpty() ? "clear" : "allocate", change.version()));
             return next(Step.CLEAR).orElseGet(() -> {
                 become(Optional.empty(), List.of(), now().meta().annotations());
                 return new Answer.Written(claim.orElseThrow().version());
@@ -289,8 +289,7 @@ final class DeallocationsTest {
     void rejectsWhatTheApiServerRejects(Step step) {
         Server server = gated(Sample.P);
         server.answer(step, new Answer.Refused("status: Invalid value"));
-        assertThat(commit(server))
-                .isEqualTo(Outcome.refused("status: Invalid value", step == Step.MARK ? 7 : 8));
+        assertThat(commit(server)).isEqualTo(Outcome.refused("status: Invalid value", step == Step.MARK ? 7 : 8));
         assertThat(server.now().allocation()).isPresent();
     }
 
@@ -353,7 +352,10 @@ final class DeallocationsTest {
                 number,
                 ItemId.pod(new ObjectKey("team", "p")),
                 new Verdict.Granted(
-                        "node-1", HELD, List.of(Sample.P), server.claim.orElseThrow().version()));
+                        "node-1",
+                        HELD,
+                        List.of(Sample.P),
+                        server.claim.orElseThrow().version()));
     }
 
     private static PodGates.GatedPod touched(Server server) {

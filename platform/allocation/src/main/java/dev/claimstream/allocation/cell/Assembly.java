@@ -245,8 +245,7 @@ sealed interface Assembly {
         Optional<Row.DeallocationRow> deallocation =
                 state.deallocation(claim.meta().uid()).filter(Row.DeallocationRow::isOrdered);
         if (deallocation.isPresent()) {
-            return Optional.of(unready(
-                    keys, Reason.Reallocating, Deallocation.message(deallocation.get())));
+            return Optional.of(unready(keys, Reason.Reallocating, Deallocation.message(deallocation.get())));
         }
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return Optional.of(unready(

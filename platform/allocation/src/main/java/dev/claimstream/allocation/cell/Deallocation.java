@@ -107,9 +107,8 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
 
     /** Everything that attempts ask of devices: claims without an allocation, and those that may lose theirs. */
     static Optional<ItemShape> shape(State state, ItemId item, Assembly.Ready ready) {
-        Deallocation unused = ready.fixed().isEmpty()
-                ? new Deallocation(state, item, List.of(), List.of())
-                : of(state, item, ready);
+        Deallocation unused =
+                ready.fixed().isEmpty() ? new Deallocation(state, item, List.of(), List.of()) : of(state, item, ready);
         return unused.isNone()
                 ? Optional.empty()
                 : Optional.of(new ItemShape(
@@ -177,8 +176,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
     private Stream<Fact> clear(ResourceClaim claim) {
         Row.ObjectRow row = state.object(claim.kind(), claim.key()).orElseThrow();
         var free = new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of());
-        Fact put = new Fact.Put(
-                new Row.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), Optional.of(free)));
+        Fact put = new Fact.Put(new Row.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), Optional.of(free)));
         return Stream.concat(
                 Stream.of(put),
                 state.grant(claim.meta().uid()).map(grant -> (Fact) new Fact.Drop(grant.key())).stream());

@@ -202,8 +202,8 @@ final class Deciding {
             Looked instead,
             long stepsMax,
             WorkMeter meter) {
-        Deallocation.Attempt attempt = unused.attempt(again -> state.planner()
-                .plan(again.shape(), terms(row, again, Closed.to(state, row), stepsMax, meter)));
+        Deallocation.Attempt attempt = unused.attempt(again ->
+                state.planner().plan(again.shape(), terms(row, again, Closed.to(state, row), stepsMax, meter)));
         long steps = instead.steps() + attempt.steps();
         return attempt.found()
                 .map(found -> reallocating(row, ready, unused, found, steps))
@@ -220,11 +220,7 @@ final class Deciding {
     }
 
     private Looked reallocating(
-            Row.ItemRow row,
-            Assembly.Ready ready,
-            Deallocation unused,
-            Deallocation.Reallocation found,
-            long steps) {
+            Row.ItemRow row, Assembly.Ready ready, Deallocation unused, Deallocation.Reallocation found, long steps) {
         List<Fact> facts = new ArrayList<>();
         List<Output> outputs = new ArrayList<>();
         long number = state.count().decisions();
@@ -239,8 +235,8 @@ final class Deciding {
                     unused.verdict(ready, claim, found.placed().node()))));
         }
         Plan.Diagnosis diagnosis = unused.diagnosis(found);
-        Looked waits = waits(
-                row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), steps, number);
+        Looked waits =
+                waits(row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), steps, number);
         facts.addAll(waits.facts());
         outputs.addAll(waits.outputs());
         return new Looked(facts, outputs, steps);

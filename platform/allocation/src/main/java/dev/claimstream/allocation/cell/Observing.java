@@ -233,7 +233,8 @@ final class Observing {
         before.claims().stream()
                 .flatMap(claim -> state.claim(claim).stream())
                 .flatMap(claim -> state.deallocation(claim.meta().uid()).stream())
-                .filter(row -> !row.isOrdered() && row.podUid().equals(before.meta().uid()))
+                .filter(row ->
+                        !row.isOrdered() && row.podUid().equals(before.meta().uid()))
                 .forEach(row -> change.drop(row.key()));
     }
 

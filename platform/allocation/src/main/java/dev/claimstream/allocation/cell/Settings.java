@@ -74,38 +74,98 @@ public record Settings(
 
     /** The same with another policy. */
     public Settings with(Policy other) {
-        return new Settings(other, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, sources, features, work, engine);
+        return new Settings(
+                other,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                engine);
     }
 
     /** The same where so many have to be served past an item before a node is kept for it. */
     public Settings withOvertakenMax(int other) {
-        return new Settings(policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, engine);
+        return new Settings(
+                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, engine);
     }
 
     /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, others, features, work, engine);
+        return new Settings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                others,
+                features,
+                work,
+                engine);
     }
 
     /** The same with other gates. */
     public Settings with(Features others) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, sources, others, work, engine);
+        return new Settings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                others,
+                work,
+                engine);
     }
 
     /** The same with another cool-down. */
     public Settings withCoolDown(Duration other) {
-        return new Settings(policy, searchStepsMax, overtakenMax, other, preemption, kubeScheduler, sources, features, work, engine);
+        return new Settings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                other,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                engine);
     }
 
     /** The same where kube-scheduler makes room, or not. */
     public Settings withPreemption(boolean makesRoom) {
-        return new Settings(policy, searchStepsMax, overtakenMax, coolDown, makesRoom, kubeScheduler, sources, features, work, engine);
+        return new Settings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                makesRoom,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                engine);
     }
 
     /** The same with another budget of work. */
     public Settings with(WorkBudget other) {
         return new Settings(
-                policy, searchStepsMax, overtakenMax, coolDown, preemption, kubeScheduler, sources, features, other, engine);
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                other,
+                engine);
     }
 
     /** The same where kube-scheduler places pods without the allocation gate, or not. */

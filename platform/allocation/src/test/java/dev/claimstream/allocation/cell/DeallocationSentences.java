@@ -16,7 +16,9 @@ final class DeallocationSentences {
     private DeallocationSentences() {}
 
     static void addActsTo(Sentences say, Stage stage) {
-        say.say("no kube-scheduler places pods", is -> stage.settings(stage.settings().withKubeScheduler(false)));
+        say.say(
+                "no kube-scheduler places pods",
+                is -> stage.settings(stage.settings().withKubeScheduler(false)));
         say.say(
                 "(gated )?pod NAME(?: of group NAME)? that must run on NAME uses TEXT",
                 is -> pod(stage, is.group(2), Optional.ofNullable(is.group(3)), is.group(4), is.group(5), is.group(1)));
@@ -25,32 +27,38 @@ final class DeallocationSentences {
             ObjectMeta meta = pod.meta();
             var annotations = new TreeMap<>(meta.annotations());
             annotations.put("note", "change " + annotations.size());
-            write(stage, pod, new ObjectMeta(
-                    meta.namespace(),
-                    meta.name(),
-                    meta.uid(),
-                    meta.created(),
-                    meta.sequence(),
-                    meta.labels(),
-                    annotations,
-                    meta.controller(),
-                    meta.deleting()));
+            write(
+                    stage,
+                    pod,
+                    new ObjectMeta(
+                            meta.namespace(),
+                            meta.name(),
+                            meta.uid(),
+                            meta.created(),
+                            meta.sequence(),
+                            meta.labels(),
+                            annotations,
+                            meta.controller(),
+                            meta.deleting()));
         });
         say.say("pod NAME gets a label", is -> {
             Pod pod = stage.pod(is.group(1));
             ObjectMeta meta = pod.meta();
             var labels = new TreeMap<>(meta.labels());
             labels.put("label", "change " + labels.size());
-            write(stage, pod, new ObjectMeta(
-                    meta.namespace(),
-                    meta.name(),
-                    meta.uid(),
-                    meta.created(),
-                    meta.sequence(),
-                    labels,
-                    meta.annotations(),
-                    meta.controller(),
-                    meta.deleting()));
+            write(
+                    stage,
+                    pod,
+                    new ObjectMeta(
+                            meta.namespace(),
+                            meta.name(),
+                            meta.uid(),
+                            meta.created(),
+                            meta.sequence(),
+                            labels,
+                            meta.annotations(),
+                            meta.controller(),
+                            meta.deleting()));
         });
         say.say(
                 "the writer does not deallocate claim NAME, up to NUMBER changes from now",
@@ -58,8 +66,8 @@ final class DeallocationSentences {
         say.say("the writer does not deallocate claim NAME", is -> rejected(stage, is.group(1), 0));
         say.say("the writer has deallocated claim NAME", is -> {
             Row.DeallocationRow row = row(stage, is.group(1)).orElseThrow();
-            stage.observe(new Observation.Carried(
-                    row.claimUid(), row.number(), Observation.Carried.Result.COMMITTED, "", 0));
+            stage.observe(
+                    new Observation.Carried(row.claimUid(), row.number(), Observation.Carried.Result.COMMITTED, "", 0));
         });
     }
 
@@ -81,11 +89,14 @@ final class DeallocationSentences {
                                                 .orElseThrow());
                             });
                 }));
-        say.say("no claim is deallocated", is -> assertThat(stage.decisions())
-                .noneMatch(decision -> decision.verdict() instanceof Decision.Verdict.Deallocation));
-        say.say("nothing is being deallocated", is -> assertThat(
-                        stage.state().rowsFrom(Row.DeallocationRow.PREFIX))
-                .isEmpty());
+        say.say(
+                "no claim is deallocated",
+                is -> assertThat(stage.decisions())
+                        .noneMatch(decision -> decision.verdict() instanceof Decision.Verdict.Deallocation));
+        say.say(
+                "nothing is being deallocated",
+                is -> assertThat(stage.state().rowsFrom(Row.DeallocationRow.PREFIX))
+                        .isEmpty());
     }
 
     private static Optional<Row.DeallocationRow> row(Stage stage, String claim) {
@@ -98,8 +109,7 @@ final class DeallocationSentences {
                 row.claimUid(), row.number(), Observation.Carried.Result.REFUSED, "it is in use", version));
     }
 
-    private static void pod(
-            Stage stage, String name, Optional<String> group, String node, String uses, String gated) {
+    private static void pod(Stage stage, String name, Optional<String> group, String node, String uses, String gated) {
         stage.world.write(new Pod(
                 ObjectMeta.of(Stage.NAMESPACE, name, stage.world.freshUid()).withCreated(stage.birth()),
                 Optional.empty(),

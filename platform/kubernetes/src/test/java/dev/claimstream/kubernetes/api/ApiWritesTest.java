@@ -111,7 +111,8 @@ final class ApiWritesTest {
     void clearingTakesAllThree() {
         server.on(STATUS, json(200, claim(9, PROTECTED, "{}")));
         assertThat(cluster.write(Change.clear(CLAIM, "u", 8))).isEqualTo(new Answer.Written(9));
-        assertThat(server.asked().getFirst()).endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null,\"devices\":null}}");
+        assertThat(server.asked().getFirst())
+                .endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null,\"devices\":null}}");
     }
 
     @Test
@@ -288,16 +289,21 @@ final class ApiWritesTest {
         assertThat(pod.pod().mayPreempt()).isFalse();
         assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
         assertThat(server.asked().getLast())
-                .endsWith(quoted("{'metadata':{'uid':'up','resourceVersion':'5'},'spec':{'schedulingGates':[{'$patch':'delete',"
-                        + "'name':'claimstream.dev/allocation'}]}}"));
+                .endsWith(quoted(
+                        "{'metadata':{'uid':'up','resourceVersion':'5'},'spec':{'schedulingGates':[{'$patch':'delete',"
+                                + "'name':'claimstream.dev/allocation'}]}}"));
     }
 
     @Test
     void aTouchedPodIsOpenedWithoutTheAnnotation() {
         server.on(
                         "GET " + POD_PATH,
-                        json(200, pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]")
-                                .replace("'uid':'up'", "'uid':'up','annotations':{'claimstream.dev/deallocation':'u 5'}")))
+                        json(
+                                200,
+                                pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]")
+                                        .replace(
+                                                "'uid':'up'",
+                                                "'uid':'up','annotations':{'claimstream.dev/deallocation':'u 5'}")))
                 .on("PATCH " + POD_PATH, json(200, pod("")));
         var pod = cluster.readPod(POD).orElseThrow();
         assertThat(cluster.touch(pod, "u 6")).isEqualTo(new Answer.Written(5));

@@ -313,7 +313,8 @@ final class BarriersIT {
         tell(watch.seen(theirs));
         assertThat(alarms(corner)).containsExactly("alarm conflict gpu-0 [team/both-ours, team/both-theirs]");
         tell(watch.seen(corner.claim("third", 1)));
-        assertThat(waits("both-third")).contains("held by team/both-ours (used by no pod) and team/both-theirs (used by no pod)");
+        assertThat(waits("both-third"))
+                .contains("held by team/both-ours (used by no pod) and team/both-theirs (used by no pod)");
         assertThat(site.decision("both-ours")).isEqualTo(first);
         assertThat(site.decisions()).doesNotContainKey("both-theirs");
 
