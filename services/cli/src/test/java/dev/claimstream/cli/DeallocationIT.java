@@ -166,7 +166,7 @@ class DeallocationIT {
         Yard yard = yard("contradicts", "node-9999");
         yard.apply(pod("a", only(0)) + pod("b", only(1)));
         List<String> running = yard.await(1, stand -> stand.startsWith("on "));
-        Thread.sleep(3000);
+        Thread.sleep(Duration.ofSeconds(3));
         assertThat(yard.await(1, stand -> stand.startsWith("on "))).isEqualTo(running);
         assertThat(yard.await(1, "gated"::equals)).hasSize(1).doesNotContainAnyElementsOf(running);
     }

@@ -78,16 +78,20 @@ final class Deallocations {
         if (!(marked instanceof Answer.Written(long version))) {
             return outcome(marked, read.version());
         }
-        Optional<Outcome> held = hold(decision, what.consumer(), version);
-        if (held.isPresent()) {
-            return held.filter(outcome -> outcome != AGAIN);
+        Hold held = hold(decision, what.consumer(), version);
+        if (!held.isComplete()) {
+            return held.outcome();
         }
         Answer cleared = status.write(Change.clear(claim.key(), decision.claimUid(), version));
         return cleared instanceof Answer.Written ? Optional.of(Outcome.COMMITTED) : outcome(cleared, version);
     }
 
-    /** Stands for a pod that changed meanwhile. */
-    private static final Outcome AGAIN = Outcome.failed("a pod changed meanwhile");
+    /**
+     * Whether the pods stay at their gates.
+     *
+     * @param outcome why not; absent where something changed meanwhile, and all is to be read again
+     */
+    private record Hold(boolean isComplete, Optional<Outcome> outcome) {}
 
     /** Why the claim may not be cleared. */
     private static Optional<String> obstacle(
@@ -99,8 +103,7 @@ final class Deallocations {
                 .filter(each -> !each.uid().equals(what.consumer().uid()))
                 .findFirst();
         if (other.isPresent()) {
-            return Optional.of("claim %s is reserved for %s"
-                    .formatted(claim.key(), other.get().name()));
+            return Optional.of("claim %s is reserved for %s".formatted(claim.key(), other.get().name()));
         }
         boolean isMarked = mark(claim).equals(Optional.of(decision.number()));
         return version == what.claimVersion() || isMarked
@@ -114,35 +117,36 @@ final class Deallocations {
                 .map(text -> text.matches("\\d{1,18}") ? Long.parseLong(text) : 0L);
     }
 
-    /** Touches the pods that could be bound with the claim as it is; absent once none of them can. */
-    private Optional<Outcome> hold(Decision decision, Consumer consumer, long version) {
+    /** Touches the pods that could be bound with the claim as it is. */
+    private Hold hold(Decision decision, Consumer consumer, long version) {
         List<GatedPod> users = gates.podsIn(decision.claim().namespace()).stream()
-                .filter(each -> !each.pod().finished() && each.pod().claims().contains(decision.claim()))
+                .filter(each -> !each.pod().finished()
+                        && each.pod().claims().contains(decision.claim()))
                 .toList();
         Optional<GatedPod> bound =
                 users.stream().filter(each -> each.pod().nodeName().isPresent()).findFirst();
         if (bound.isPresent()) {
-            return rejected(
-                    "pod %s is bound and uses it".formatted(bound.get().pod().key()), version);
+            return new Hold(
+                    false,
+                    rejected("pod %s is bound and uses it".formatted(bound.get().pod().key()), version));
         }
         List<GatedPod> reserved =
                 users.stream().filter(each -> isConsumer(each.pod(), consumer)).toList();
         Optional<GatedPod> free =
                 reserved.stream().filter(each -> !gates.isHeld(each)).findFirst();
         if (free.isPresent() || reserved.isEmpty()) {
-            return rejected(
-                    free.map(each -> "pod %s is not at the gate any more"
-                                    .formatted(each.pod().key()))
-                            .orElseGet(() -> "%s is gone".formatted(decision.item())),
-                    version);
+            String why = free.map(each -> "pod %s is not at the gate any more".formatted(each.pod().key()))
+                    .orElseGet(() -> "%s is gone".formatted(decision.item()));
+            return new Hold(false, rejected(why, version));
         }
         for (GatedPod each : reserved) {
-            Answer answer = gates.touch(each, "%s %d".formatted(decision.claimUid(), decision.number()));
+            Answer answer = gates.touch(
+                    each, "%s %d".formatted(decision.claimUid(), decision.number()));
             if (!(answer instanceof Answer.Written)) {
-                return outcome(answer, version).or(() -> Optional.of(AGAIN));
+                return new Hold(false, outcome(answer, version));
             }
         }
-        return Optional.empty();
+        return new Hold(true, Optional.empty());
     }
 
     private static boolean isConsumer(Pod pod, Consumer consumer) {

@@ -181,16 +181,16 @@ final class Ungating {
     }
 
     private Optional<Outcome> unready(GatedPod pod, String claim, Decision decision) {
-        Optional<Versioned> found = status.read(new ObjectKey(decision.claim().namespace(), claim))
-                .filter(each -> {
+        Optional<Versioned> found =
+                status.read(new ObjectKey(decision.claim().namespace(), claim)).filter(each -> {
                     var now = (ResourceClaim) each.object();
                     return isReserved(now, pod.pod()) || isLeftToOthers(now);
                 });
-        return found.map(each -> marked(each, decision)).orElse(Optional.of(Outcome.COMMITTED));
+        return found.map(each -> marked(pod, each, decision)).orElse(Optional.of(Outcome.COMMITTED));
     }
 
     /** A later decision has the last word: the earlier one, if a writer is still at it, cannot clear the claim any more. */
-    private Optional<Outcome> marked(Versioned claim, Decision decision) {
+    private Optional<Outcome> marked(GatedPod pod, Versioned claim, Decision decision) {
         Optional<Long> mark = Deallocations.mark((ResourceClaim) claim.object());
         if (mark.isEmpty()) {
             return Optional.empty();
@@ -200,10 +200,9 @@ final class Ungating {
         }
         return switch (status.mark(claim, Optional.empty())) {
             case Answer.Written _ -> Optional.empty();
-            case Answer.Changed _ ->
-                Optional.of(Outcome.failed(
-                        "claim %s changed meanwhile".formatted(claim.object().key())));
-            case Answer other -> Optional.of(outcome(decision, claim.object().key(), other));
+            case Answer.Changed _ -> Optional.of(Outcome.failed("claim %s changed meanwhile"
+                    .formatted(claim.object().key())));
+            case Answer other -> Optional.of(outcome(decision, pod.pod().key(), other));
         };
     }
 

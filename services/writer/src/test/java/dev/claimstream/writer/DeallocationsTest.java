@@ -359,7 +359,7 @@ final class DeallocationsTest {
     }
 
     private static PodGates.GatedPod touched(Server server) {
-        Pod pod = server.pods.get("p").pod();
+        Pod pod = Optional.ofNullable(server.pods.get("p")).orElseThrow().pod();
         var meta = new ObjectMeta(
                 "team",
                 "p",

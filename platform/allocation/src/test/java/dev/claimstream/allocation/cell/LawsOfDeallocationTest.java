@@ -10,6 +10,7 @@ import dev.claimstream.dra.ResourceClaim;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Random histories deallocate claims, each only under the condition of kube-scheduler's PostFilter, and once per change. */
@@ -33,7 +34,7 @@ class LawsOfDeallocationTest {
         var state = new State(new TextSelectors());
         var cell = new Cell(state);
         Set<List<Object>> decided = new HashSet<>();
-        Set<ItemId> waiting = new HashSet<>();
+        Set<ItemId> waiting = new TreeSet<>();
         for (Input input : history.inputs()) {
             for (Output output : cell.step(input).outputs()) {
                 if (output instanceof Output.Decided(Decision decision)
@@ -53,11 +54,12 @@ class LawsOfDeallocationTest {
                             .isTrue();
                 }
             }
-            waiting.removeIf(item -> {
-                boolean isServed = state.item(item).filter(row -> !row.waits()).isPresent();
-                placed += isServed ? 1 : 0;
-                return isServed;
-            });
+            for (ItemId item : List.copyOf(waiting)) {
+                if (state.item(item).filter(row -> !row.waits()).isPresent()) {
+                    waiting.remove(item);
+                    placed++;
+                }
+            }
         }
     }
 
@@ -65,9 +67,7 @@ class LawsOfDeallocationTest {
         ResourceClaim claim = state.claim(decision.claim()).orElseThrow();
         Pod pod = state.pod(decision.item().key()).orElseThrow();
         assertThat(claim.allocation()).contains(verdict.allocation());
-        assertThat(claim.reservedFor())
-                .extracting(Consumer::uid)
-                .isSubsetOf(verdict.consumer().uid());
+        assertThat(claim.reservedFor()).extracting(Consumer::uid).isSubsetOf(verdict.consumer().uid());
         assertThat(isHeld(state, pod)).as("%s is at the gate", pod.key()).isTrue();
         for (ObjectKey user : state.podsOf(claim.key())) {
             assertThat(state.pod(user).filter(each -> !each.finished()).flatMap(Pod::nodeName))
