@@ -216,9 +216,10 @@ public final class DisabledFields {
         Feature binding = features.has(Feature.DEVICE_BINDING_CONDITIONS)
                 ? Feature.RESOURCE_CLAIM_DEVICE_STATUS
                 : Feature.DEVICE_BINDING_CONDITIONS;
-        boolean noBinding = goes(!device.bindingConditions().isEmpty(), path, "bindingConditions", binding)
-                | goes(!device.bindingFailureConditions().isEmpty(), path, "bindingFailureConditions", binding)
-                | goes(device.bindsToNode(), path, "bindsToNode", binding);
+        boolean noConditions = goes(!device.bindingConditions().isEmpty(), path, "bindingConditions", binding);
+        boolean noFailures =
+                goes(!device.bindingFailureConditions().isEmpty(), path, "bindingFailureConditions", binding);
+        boolean isUnbound = goes(device.bindsToNode(), path, "bindsToNode", binding);
         boolean noRoom = goes(
                 !device.nodeAllocatable().isEmpty(),
                 path,
@@ -231,9 +232,9 @@ public final class DisabledFields {
                 noCounters ? List.of() : withoutGroups(device.consumesCounters(), path),
                 noCounters ? new NodeScope.Unset() : device.scope(),
                 noTaints ? List.of() : device.taints(),
-                !noBinding && device.bindsToNode(),
-                noBinding ? List.of() : device.bindingConditions(),
-                noBinding ? List.of() : device.bindingFailureConditions(),
+                !isUnbound && device.bindsToNode(),
+                noConditions ? List.of() : device.bindingConditions(),
+                noFailures ? List.of() : device.bindingFailureConditions(),
                 !noShares && device.allowMultipleAllocations(),
                 noRoom ? new TreeMap<>() : device.nodeAllocatable());
     }

@@ -2,11 +2,18 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Quantity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,6 +41,30 @@ class DeviceNamesTest {
     @Test
     void namesWithoutNumbersStandBesideRanges() {
         assertThat(DeviceNames.folded(List.of("gpu-0", "gpu-1", "nic"))).containsExactly("gpu-{0..1}", "nic");
+    }
+
+    @Test
+    void listsWhatEachShareConsumes() {
+        var shared = new Allocation(
+                List.of(share("a", "eth1", "9G"), share("b", "eth1", "1G"), share("c", "eth1", "1G"), share("d", "eth2", "1G")),
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
+        assertThat(DeviceNames.of(shared))
+                .isEqualTo("net.example.com pool/eth1 (bandwidth 9G) pool/eth1 (bandwidth 1G) pool/eth1 (bandwidth 1G)"
+                        + " pool/eth2 (bandwidth 1G)");
+    }
+
+    private static DeviceResult share(String request, String device, String bandwidth) {
+        return new DeviceResult(
+                request,
+                new DeviceId("net.example.com", "pool", device),
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.of("share-" + request),
+                new TreeMap<>(Map.of("bandwidth", Quantity.parse(bandwidth))));
     }
 
     static LongStream seeds() {

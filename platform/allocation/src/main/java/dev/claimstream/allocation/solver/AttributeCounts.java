@@ -23,6 +23,8 @@ record AttributeCounts(
         List<String> before) {
     /** So many values are named. */
     private static final int NAMED_MAX = 4;
+    /** The longest value that is not a list. */
+    private static final int VALUE_LENGTH_MAX = 64;
 
     static AttributeCounts of(Question question, Bond bond, Want want, List<Slot> slots) {
         Source source = question.sources().get(bond.source(want.column()));
@@ -33,7 +35,8 @@ record AttributeCounts(
                 absent++;
             } else {
                 AttributeValue value = source.value(slot).get();
-                counts.merge(Because.text(value), 1, Integer::sum);
+                String text = Because.text(value);
+                counts.merge(text.length() <= VALUE_LENGTH_MAX ? text : text.substring(0, VALUE_LENGTH_MAX) + "…", 1, Integer::sum);
             }
         }
         List<String> before = question.wants().stream()

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.inventory.Holding;
 import dev.claimstream.allocation.inventory.SharedCounters;
 import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.Quantity;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -205,7 +206,7 @@ final class RemainingAmounts {
                 name,
                 Optional.ofNullable(want.spec().capacity().get(name)),
                 taken,
-                slot.device().capacity().get(name).policy().isPresent());
+                capacity(slot, name).policy().isPresent());
     }
 
     private static String name(Slot slot) {
@@ -229,6 +230,10 @@ final class RemainingAmounts {
     }
 
     private static Quantity value(Capacity capacity) {
-        return capacity.slot.device().capacity().get(capacity.name).value();
+        return capacity(capacity.slot, capacity.name).value();
+    }
+
+    private static DeviceCapacity capacity(Slot slot, String name) {
+        return Optional.ofNullable(slot.device().capacity().get(name)).orElseThrow();
     }
 }

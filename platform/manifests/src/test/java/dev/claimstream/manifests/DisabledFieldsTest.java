@@ -1,0 +1,174 @@
+package dev.claimstream.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an API server drops of new objects while a feature gate is off, and what it then refuses. */
+class DisabledFieldsTest {
+    private static final String SLICE = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: s}
+            spec:
+              driver: d.example.com
+              nodeName: n
+              pool: {name: p, generation: 1, resourceSliceCount: 2}
+              devices:
+              - name: a
+                allowMultipleAllocations: true
+                capacity: {bandwidth: {value: 10G, requestPolicy: {default: 1M, validRange: {min: 1M}}}}
+                taints: [{key: broken, effect: NoSchedule}]
+                consumesCounters: [{counterSet: c, counters: {units: {value: "1"}}}]
+              - name: b
+                bindingConditions: [ready]
+                bindingFailureConditions: [failed]
+                consumesCounters: [{counterSet: c, counters: {units: {value: "1"}}}]
+            """;
+    private static final String COUNTERS = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: s}
+            spec:
+              driver: d.example.com
+              nodeName: n
+              pool: {name: p, generation: 1, resourceSliceCount: 2}
+              sharedCounters: [{name: c, counters: {units: {value: "4"}}}]
+            """;
+    private static final String CLAIM = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: c}
+            spec:
+              devices:
+                requests:
+                - name: r
+                  exactly:
+                    deviceClassName: net
+                    capacity: {requests: {bandwidth: 1G}}
+                    tolerations: [{key: broken, operator: Exists}]
+            """;
+
+    private static DisabledFields.Admitted drop(String text, Feature... off) {
+        Reading reading = Manifests.read("f.yaml", text);
+        assertThat(reading.findings()).isEmpty();
+        Features features = Features.all();
+        for (Feature each : off) {
+            features = features.with(each, false);
+        }
+        return DisabledFields.drop(reading.manifests().getFirst(), features);
+    }
+
+    private static List<String> told(DisabledFields.Admitted admitted) {
+        return admitted.findings().stream().map(Finding::toString).toList();
+    }
+
+    private static List<Device> devices(DisabledFields.Admitted admitted) {
+        return ((ResourceSlice) admitted.manifest().object()).devices();
+    }
+
+    private static RequestSpec request(DisabledFields.Admitted admitted) {
+        ResourceClaim claim = (ResourceClaim) admitted.manifest().object();
+        return ((DeviceRequest.Exactly) claim.spec().requests().getFirst()).spec();
+    }
+
+    @Test
+    void keepsObjectWhileAllGatesAreOn() {
+        assertThat(drop(SLICE).findings()).isEmpty();
+        assertThat(devices(drop(SLICE)).getFirst().consumesCounters()).isNotEmpty();
+    }
+
+    @Test
+    void dropsCountersWithoutPartitionableDevices() {
+        var slice = drop(SLICE, Feature.PARTITIONABLE_DEVICES);
+        assertThat(slice.isValid()).isTrue();
+        assertThat(devices(slice)).allMatch(each -> each.consumesCounters().isEmpty());
+        assertThat(told(slice)).singleElement().asString()
+                .contains("spec.devices[0].consumesCounters: warning: the API server drops consumesCounters here and in 1 more "
+                        + "places while the feature gate DRAPartitionableDevices is off");
+        var counters = drop(COUNTERS, Feature.PARTITIONABLE_DEVICES);
+        assertThat(counters.isValid()).isTrue();
+        assertThat(((ResourceSlice) counters.manifest().object()).sharedCounters()).isEmpty();
+    }
+
+    @Test
+    void dropsSharesPoliciesAndRequestsWithoutConsumableCapacity() {
+        Device device = devices(drop(SLICE, Feature.CONSUMABLE_CAPACITY)).getFirst();
+        assertThat(device.allowMultipleAllocations()).isFalse();
+        assertThat(device.capacity().get("bandwidth").policy()).isEmpty();
+        assertThat(device.capacity().get("bandwidth").value()).hasToString("10G");
+        assertThat(request(drop(CLAIM, Feature.CONSUMABLE_CAPACITY)).capacity()).isEmpty();
+    }
+
+    @Test
+    void dropsTaintsAndTolerationsWithoutDeviceTaints() {
+        assertThat(devices(drop(SLICE, Feature.DEVICE_TAINTS))).allMatch(each -> each.taints().isEmpty());
+        assertThat(request(drop(CLAIM, Feature.DEVICE_TAINTS)).tolerations()).isEmpty();
+        assertThat(request(drop(CLAIM, Feature.DEVICE_TAINTS)).capacity()).isNotEmpty();
+    }
+
+    @Test
+    void dropsBindingConditionsWithoutEitherGate() {
+        for (Feature off : List.of(Feature.DEVICE_BINDING_CONDITIONS, Feature.RESOURCE_CLAIM_DEVICE_STATUS)) {
+            var slice = drop(SLICE, off);
+            assertThat(devices(slice)).allMatch(each -> each.bindingConditions().isEmpty()
+                    && each.bindingFailureConditions().isEmpty());
+            assertThat(told(slice)).allMatch(each -> each.contains(off.gate()));
+        }
+    }
+
+    @Test
+    void refusesRequestThatHasNothingLeft() {
+        var claim = drop(
+                """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: c}
+                spec: {devices: {requests: [{name: r, firstAvailable: [{name: a, deviceClassName: gpu}]}]}}
+                """,
+                Feature.PRIORITIZED_LIST);
+        assertThat(claim.isValid()).isFalse();
+        assertThat(told(claim)).anyMatch(each -> each.contains("exactly one of `exactly` or `firstAvailable` is required"));
+    }
+
+    @Test
+    void refusesConstraintThatHasNothingLeft() {
+        var claim = drop(
+                """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: c}
+                spec:
+                  devices:
+                    requests: [{name: r, exactly: {deviceClassName: gpu, count: 2}}]
+                    constraints: [{distinctAttribute: d.example.com/card}]
+                """,
+                Feature.CONSUMABLE_CAPACITY);
+        assertThat(claim.isValid()).isFalse();
+    }
+
+    @Test
+    void refusesSliceWithoutNodesAndAttributeWithoutValue() {
+        String perDevice = """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: s}
+                spec:
+                  driver: d.example.com
+                  perDeviceNodeSelection: true
+                  pool: {name: p, generation: 1, resourceSliceCount: 1}
+                  devices: [{name: a, nodeName: n, attributes: {x: {ints: [1, 2]}}}]
+                """;
+        assertThat(drop(perDevice, Feature.PARTITIONABLE_DEVICES).isValid()).isFalse();
+        assertThat(drop(perDevice, Feature.LIST_TYPE_ATTRIBUTES).isValid()).isFalse();
+        assertThat(drop(perDevice, Feature.DEVICE_TAINTS).findings()).isEmpty();
+    }
+}
