@@ -91,12 +91,16 @@ class DisabledFieldsTest {
         var slice = drop(SLICE, Feature.PARTITIONABLE_DEVICES);
         assertThat(slice.isValid()).isTrue();
         assertThat(devices(slice)).allMatch(each -> each.consumesCounters().isEmpty());
-        assertThat(told(slice)).singleElement().asString()
-                .contains("spec.devices[0].consumesCounters: warning: the API server drops consumesCounters here and in 1 more "
-                        + "places while the feature gate DRAPartitionableDevices is off");
+        assertThat(told(slice))
+                .singleElement()
+                .asString()
+                .contains(
+                        "spec.devices[0].consumesCounters: warning: the API server drops consumesCounters here and in 1 more "
+                                + "places while the feature gate DRAPartitionableDevices is off");
         var counters = drop(COUNTERS, Feature.PARTITIONABLE_DEVICES);
         assertThat(counters.isValid()).isTrue();
-        assertThat(((ResourceSlice) counters.manifest().object()).sharedCounters()).isEmpty();
+        assertThat(((ResourceSlice) counters.manifest().object()).sharedCounters())
+                .isEmpty();
     }
 
     @Test
@@ -110,7 +114,8 @@ class DisabledFieldsTest {
 
     @Test
     void dropsTaintsAndTolerationsWithoutDeviceTaints() {
-        assertThat(devices(drop(SLICE, Feature.DEVICE_TAINTS))).allMatch(each -> each.taints().isEmpty());
+        assertThat(devices(drop(SLICE, Feature.DEVICE_TAINTS)))
+                .allMatch(each -> each.taints().isEmpty());
         assertThat(request(drop(CLAIM, Feature.DEVICE_TAINTS)).tolerations()).isEmpty();
         assertThat(request(drop(CLAIM, Feature.DEVICE_TAINTS)).capacity()).isNotEmpty();
     }
@@ -119,30 +124,29 @@ class DisabledFieldsTest {
     void dropsBindingConditionsWithoutEitherGate() {
         for (Feature off : List.of(Feature.DEVICE_BINDING_CONDITIONS, Feature.RESOURCE_CLAIM_DEVICE_STATUS)) {
             var slice = drop(SLICE, off);
-            assertThat(devices(slice)).allMatch(each -> each.bindingConditions().isEmpty()
-                    && each.bindingFailureConditions().isEmpty());
+            assertThat(devices(slice))
+                    .allMatch(each -> each.bindingConditions().isEmpty()
+                            && each.bindingFailureConditions().isEmpty());
             assertThat(told(slice)).allMatch(each -> each.contains(off.gate()));
         }
     }
 
     @Test
     void refusesRequestThatHasNothingLeft() {
-        var claim = drop(
-                """
+        var claim = drop("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: c}
                 spec: {devices: {requests: [{name: r, firstAvailable: [{name: a, deviceClassName: gpu}]}]}}
-                """,
-                Feature.PRIORITIZED_LIST);
+                """, Feature.PRIORITIZED_LIST);
         assertThat(claim.isValid()).isFalse();
-        assertThat(told(claim)).anyMatch(each -> each.contains("exactly one of `exactly` or `firstAvailable` is required"));
+        assertThat(told(claim))
+                .anyMatch(each -> each.contains("exactly one of `exactly` or `firstAvailable` is required"));
     }
 
     @Test
     void refusesConstraintThatHasNothingLeft() {
-        var claim = drop(
-                """
+        var claim = drop("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: c}
@@ -150,8 +154,7 @@ class DisabledFieldsTest {
                   devices:
                     requests: [{name: r, exactly: {deviceClassName: gpu, count: 2}}]
                     constraints: [{distinctAttribute: d.example.com/card}]
-                """,
-                Feature.CONSUMABLE_CAPACITY);
+                """, Feature.CONSUMABLE_CAPACITY);
         assertThat(claim.isValid()).isFalse();
     }
 

@@ -46,7 +46,11 @@ class DeviceNamesTest {
     @Test
     void listsWhatEachShareConsumes() {
         var shared = new Allocation(
-                List.of(share("a", "eth1", "9G"), share("b", "eth1", "1G"), share("c", "eth1", "1G"), share("d", "eth2", "1G")),
+                List.of(
+                        share("a", "eth1", "9G"),
+                        share("b", "eth1", "1G"),
+                        share("c", "eth1", "1G"),
+                        share("d", "eth2", "1G")),
                 List.of(),
                 Optional.empty(),
                 Optional.empty());

@@ -103,7 +103,8 @@ final class Deallocations {
                 .filter(each -> !each.uid().equals(what.consumer().uid()))
                 .findFirst();
         if (other.isPresent()) {
-            return Optional.of("claim %s is reserved for %s".formatted(claim.key(), other.get().name()));
+            return Optional.of("claim %s is reserved for %s"
+                    .formatted(claim.key(), other.get().name()));
         }
         boolean isMarked = mark(claim).equals(Optional.of(decision.number()));
         return version == what.claimVersion() || isMarked
@@ -120,28 +121,30 @@ final class Deallocations {
     /** Touches the pods that could be bound with the claim as it is. */
     private Hold hold(Decision decision, Consumer consumer, long version) {
         List<GatedPod> users = gates.podsIn(decision.claim().namespace()).stream()
-                .filter(each -> !each.pod().finished()
-                        && each.pod().claims().contains(decision.claim()))
+                .filter(each -> !each.pod().finished() && each.pod().claims().contains(decision.claim()))
                 .toList();
         Optional<GatedPod> bound =
                 users.stream().filter(each -> each.pod().nodeName().isPresent()).findFirst();
         if (bound.isPresent()) {
             return new Hold(
                     false,
-                    rejected("pod %s is bound and uses it".formatted(bound.get().pod().key()), version));
+                    rejected(
+                            "pod %s is bound and uses it"
+                                    .formatted(bound.get().pod().key()),
+                            version));
         }
         List<GatedPod> reserved =
                 users.stream().filter(each -> isConsumer(each.pod(), consumer)).toList();
         Optional<GatedPod> free =
                 reserved.stream().filter(each -> !gates.isHeld(each)).findFirst();
         if (free.isPresent() || reserved.isEmpty()) {
-            String why = free.map(each -> "pod %s is not at the gate any more".formatted(each.pod().key()))
+            String why = free.map(each -> "pod %s is not at the gate any more"
+                            .formatted(each.pod().key()))
                     .orElseGet(() -> "%s is gone".formatted(decision.item()));
             return new Hold(false, rejected(why, version));
         }
         for (GatedPod each : reserved) {
-            Answer answer = gates.touch(
-                    each, "%s %d".formatted(decision.claimUid(), decision.number()));
+            Answer answer = gates.touch(each, "%s %d".formatted(decision.claimUid(), decision.number()));
             if (!(answer instanceof Answer.Written)) {
                 return new Hold(false, outcome(answer, version));
             }

@@ -181,8 +181,8 @@ final class Ungating {
     }
 
     private Optional<Outcome> unready(GatedPod pod, String claim, Decision decision) {
-        Optional<Versioned> found =
-                status.read(new ObjectKey(decision.claim().namespace(), claim)).filter(each -> {
+        Optional<Versioned> found = status.read(new ObjectKey(decision.claim().namespace(), claim))
+                .filter(each -> {
                     var now = (ResourceClaim) each.object();
                     return isReserved(now, pod.pod()) || isLeftToOthers(now);
                 });
@@ -200,8 +200,9 @@ final class Ungating {
         }
         return switch (status.mark(claim, Optional.empty())) {
             case Answer.Written _ -> Optional.empty();
-            case Answer.Changed _ -> Optional.of(Outcome.failed("claim %s changed meanwhile"
-                    .formatted(claim.object().key())));
+            case Answer.Changed _ ->
+                Optional.of(Outcome.failed(
+                        "claim %s changed meanwhile".formatted(claim.object().key())));
             case Answer other -> Optional.of(outcome(decision, pod.pod().key(), other));
         };
     }

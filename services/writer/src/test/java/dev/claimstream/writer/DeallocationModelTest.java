@@ -273,9 +273,13 @@ final class DeallocationModelTest {
 
         String key() {
             var key = new StringBuilder();
-            todo.forEach(each -> key.append(each.number()).append(each.verdict() instanceof Verdict.Granted granted
-                    ? "@" + granted.claimVersion() + (granted.allocation().equals(BAD) ? "b" : "g")
-                    : "").append(' '));
+            todo.forEach(each -> key.append(each.number())
+                    .append(
+                            each.verdict() instanceof Verdict.Granted granted
+                                    ? "@" + granted.claimVersion()
+                                            + (granted.allocation().equals(BAD) ? "b" : "g")
+                                    : "")
+                    .append(' '));
             answers.forEach(each -> key.append(each.key).append(';'));
             return key.toString();
         }
@@ -390,8 +394,8 @@ final class DeallocationModelTest {
             this.fences = fences;
             this.start = start;
             Decision first = decision(FIRST, new Verdict.Granted("node-1", BAD, List.of(POD), start.claimVersion));
-            Decision deallocation =
-                    decision(DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
+            Decision deallocation = decision(
+                    DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
             var stopped = new Process(List.of(first, deallocation), List.of());
             var active = new Process(List.of(deallocation), List.of());
             open.add(new Moment(start, List.of(stopped, active), Optional.empty(), false));
@@ -420,7 +424,8 @@ final class DeallocationModelTest {
                 }
             }
             moment.late.ifPresent(request -> answers(moment.world, request)
-                    .forEach(each -> open.add(new Moment(each.world, moment.writers, Optional.empty(), moment.crashed))));
+                    .forEach(each ->
+                            open.add(new Moment(each.world, moment.writers, Optional.empty(), moment.crashed))));
             boolean isGoingOn = open.size() > before;
             scheduler(moment);
             users(moment);
@@ -472,8 +477,7 @@ final class DeallocationModelTest {
             }
             Allocation allocation = world.allocation.orElse(GOOD);
             return List.of(decision(
-                    last.number() + 1,
-                    new Verdict.Granted("node-2", allocation, List.of(POD), world.claimVersion)));
+                    last.number() + 1, new Verdict.Granted("node-2", allocation, List.of(POD), world.claimVersion)));
         }
 
         private List<Answered> answers(World world, Request request) {
@@ -483,8 +487,7 @@ final class DeallocationModelTest {
                 case Request.RecallPod _ ->
                     start.podVersion == world.podVersion
                             ? List.of(Answered.pod(world))
-                            : List.of(
-                                    Answered.pod(world), new Answered(world, start.podKey(), start.pod()));
+                            : List.of(Answered.pod(world), new Answered(world, start.podKey(), start.pod()));
                 case Request.Mark(long version, var number) ->
                     List.of(
                             version != world.claimVersion
@@ -531,8 +534,13 @@ final class DeallocationModelTest {
             return switch (change.part()) {
                 case VERSION -> written(world.claim(world.mark, world.allocation, world.reserved));
                 case CONSUMERS ->
-                    written(world.claim(world.mark, world.allocation, !change.reservedFor().isEmpty()));
-                case ALL -> written(world.claim(world.mark, change.allocation(), !change.reservedFor().isEmpty()));
+                    written(world.claim(
+                            world.mark, world.allocation, !change.reservedFor().isEmpty()));
+                case ALL ->
+                    written(world.claim(
+                            world.mark,
+                            change.allocation(),
+                            !change.reservedFor().isEmpty()));
             };
         }
 
@@ -551,7 +559,8 @@ final class DeallocationModelTest {
         private void users(Moment moment) {
             World world = moment.world;
             if ((world.edits & LABEL_OF_CLAIM) == 0) {
-                open.add(moment.with(world.edited(world.claim(world.mark, world.allocation, world.reserved), LABEL_OF_CLAIM)));
+                open.add(moment.with(
+                        world.edited(world.claim(world.mark, world.allocation, world.reserved), LABEL_OF_CLAIM)));
             }
             if ((world.edits & LABEL_OF_POD) == 0) {
                 open.add(moment.with(world.edited(world.pod(world.gated, world.note), LABEL_OF_POD)));

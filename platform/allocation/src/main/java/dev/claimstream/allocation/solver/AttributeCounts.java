@@ -36,7 +36,10 @@ record AttributeCounts(
             } else {
                 AttributeValue value = source.value(slot).get();
                 String text = Because.text(value);
-                counts.merge(text.length() <= VALUE_LENGTH_MAX ? text : text.substring(0, VALUE_LENGTH_MAX) + "…", 1, Integer::sum);
+                counts.merge(
+                        text.length() <= VALUE_LENGTH_MAX ? text : text.substring(0, VALUE_LENGTH_MAX) + "…",
+                        1,
+                        Integer::sum);
             }
         }
         List<String> before = question.wants().stream()

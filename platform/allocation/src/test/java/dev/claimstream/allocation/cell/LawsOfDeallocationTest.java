@@ -67,7 +67,9 @@ class LawsOfDeallocationTest {
         ResourceClaim claim = state.claim(decision.claim()).orElseThrow();
         Pod pod = state.pod(decision.item().key()).orElseThrow();
         assertThat(claim.allocation()).contains(verdict.allocation());
-        assertThat(claim.reservedFor()).extracting(Consumer::uid).isSubsetOf(verdict.consumer().uid());
+        assertThat(claim.reservedFor())
+                .extracting(Consumer::uid)
+                .isSubsetOf(verdict.consumer().uid());
         assertThat(isHeld(state, pod)).as("%s is at the gate", pod.key()).isTrue();
         for (ObjectKey user : state.podsOf(claim.key())) {
             assertThat(state.pod(user).filter(each -> !each.finished()).flatMap(Pod::nodeName))
