@@ -107,8 +107,10 @@ class DisabledFieldsTest {
     void dropsSharesPoliciesAndRequestsWithoutConsumableCapacity() {
         Device device = devices(drop(SLICE, Feature.CONSUMABLE_CAPACITY)).getFirst();
         assertThat(device.allowMultipleAllocations()).isFalse();
-        assertThat(device.capacity().get("bandwidth").policy()).isEmpty();
-        assertThat(device.capacity().get("bandwidth").value()).hasToString("10G");
+        assertThat(device.capacity()).hasEntrySatisfying("bandwidth", bandwidth -> {
+            assertThat(bandwidth.policy()).isEmpty();
+            assertThat(bandwidth.value()).hasToString("10G");
+        });
         assertThat(request(drop(CLAIM, Feature.CONSUMABLE_CAPACITY)).capacity()).isEmpty();
     }
 
