@@ -20,8 +20,10 @@ import java.util.stream.Stream;
  * one diagnosis share a search budget.
  */
 final class JointLimits {
-    /** The budget of a diagnosis, in budgets of a search. */
-    private static final int BUDGETS = 8;
+    /** Search steps of all relaxed searches of a diagnosis. */
+    private static final long STEPS_MAX = 400_000;
+
+    private static final long STEPS_OF_CLASS_MIN = 200;
     /** So many exceeded amounts are named. */
     private static final int NAMED_MAX = 3;
 
@@ -38,8 +40,8 @@ final class JointLimits {
         this.classes = index.classes().stream()
                 .sorted(Comparator.comparing((NodeClass each) -> each.nodes.first()))
                 .toList();
-        this.stepsMax = stepsMax;
-        this.stepsLeft = stepsMax > Long.MAX_VALUE / BUDGETS ? Long.MAX_VALUE : stepsMax * BUDGETS;
+        this.stepsMax = Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, classes.size())));
+        this.stepsLeft = STEPS_MAX;
     }
 
     /**
