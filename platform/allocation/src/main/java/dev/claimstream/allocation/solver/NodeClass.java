@@ -2,7 +2,6 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.NodeView;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,13 +25,7 @@ final class NodeClass {
     private sealed interface Terms {
         record Planned(Policy policy, long stepsMax) implements Terms {}
 
-        record Pretended(Set<Relaxation> relaxed, long stepsMax) implements Terms {
-            public Pretended {
-                Set<Relaxation> copy = EnumSet.noneOf(Relaxation.class);
-                copy.addAll(relaxed);
-                relaxed = Collections.unmodifiableSet(copy);
-            }
-        }
+        record Pretended(Set<Relaxation> relaxed, long stepsMax) implements Terms {}
     }
 
     /** Whether the question fits here, and how. */
