@@ -6,8 +6,8 @@ import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.ObjectMeta;
 import dev.claimstream.schemas.RouterInput;
 import dev.claimstream.schemas.Withdrawn;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Describes inputs of cells and of the router for a person: {@code Pod research/notebook-0}. */
 final class InputText {
@@ -48,7 +48,7 @@ final class InputText {
     }
 
     private static String inventory(InventoryRecord record) {
-        return first(
+        return first(List.of(
                 record.getSlice().map(each -> named("ResourceSlice", each.getMeta())),
                 record.getNode().map(each -> named("Node", each.getMeta())),
                 record.getDeviceClass().map(each -> named("DeviceClass", each.getMeta())),
@@ -58,11 +58,11 @@ final class InputText {
                 record.getWithdrawn().map(InputText::deleted),
                 record.getListed().map(each -> "list of kind " + each.getKind()),
                 record.getStale().map(each -> "stale kind " + each.getKind()),
-                record.getProbe().map(_ -> "probe"));
+                record.getProbe().map(_ -> "probe")));
     }
 
     private static String claims(ClaimsRecord record) {
-        return first(
+        return first(List.of(
                 record.getClaim().map(each -> named("ResourceClaim", each.getMeta())),
                 record.getPod().map(each -> named("Pod", each.getMeta())),
                 record.getTemplate().map(each -> named("ResourceClaimTemplate", each.getMeta())),
@@ -70,12 +70,11 @@ final class InputText {
                 record.getWithdrawn().map(InputText::deleted),
                 record.getListed().map(each -> "list of kind " + each.getKind()),
                 record.getStale().map(each -> "stale kind " + each.getKind()),
-                record.getProbe().map(_ -> "probe"));
+                record.getProbe().map(_ -> "probe")));
     }
 
-    @SafeVarargs
-    private static String first(Optional<String>... texts) {
-        return Stream.of(texts).flatMap(Optional::stream).findFirst().orElse("unknown record");
+    private static String first(List<Optional<String>> texts) {
+        return texts.stream().flatMap(Optional::stream).findFirst().orElse("unknown record");
     }
 
     private static String deleted(Withdrawn object) {

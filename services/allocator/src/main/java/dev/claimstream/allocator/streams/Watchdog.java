@@ -146,11 +146,12 @@ final class Watchdog implements AutoCloseable {
             cell.seen = now;
             return;
         }
-        cell.looks++;
-        if (cell.looks == RECORDED_AFTER_LOOKS) {
+        int looksNow = cell.looks + 1;
+        cell.looks = looksNow;
+        if (looksNow == RECORDED_AFTER_LOOKS) {
             cell.tracker.recordSlow(now.get());
         }
-        if (cell.looks == SLOW_AFTER_LOOKS) {
+        if (looksNow == SLOW_AFTER_LOOKS) {
             logSlow(cell.tracker, now.get());
         }
     }
