@@ -33,6 +33,9 @@ public final class Cell {
 
     private final State state;
 
+    /** For other threads: decisions do not depend on it. */
+    private volatile Optional<ItemId> evaluating = Optional.empty();
+
     public Cell(State state) {
         this.state = state;
     }
@@ -42,12 +45,21 @@ public final class Cell {
         return state;
     }
 
+    /** The work item that is evaluated now; empty between inputs. Any thread may call this. */
+    public Optional<ItemId> evaluating() {
+        return evaluating;
+    }
+
     /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
     public Step step(Input input) {
         if (input.offset() <= state.count().offset()) {
             return new Step(List.of(), List.of(), 0, 0, List.of());
         }
-        return new Turn(input).run();
+        try {
+            return new Turn(input).run();
+        } finally {
+            evaluating = Optional.empty();
+        }
     }
 
     private final class Turn {
@@ -435,6 +447,7 @@ public final class Cell {
 
         /** Looks at one item, as far as the allowance goes. */
         private void look(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
+            evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
             Assembly assembly = Assembly.of(state, item);
             boolean isAhead = assembly instanceof Assembly.Ready ready
@@ -460,6 +473,7 @@ public final class Cell {
         }
 
         private void lookThoroughly(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
+            evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
             slices.look(row, occasion, deciding, meter -> take(deciding.lookThoroughly(row, meter)));
         }
@@ -537,6 +551,7 @@ public final class Cell {
                 List<Row.ItemRow> missed = new ArrayList<>();
                 List<ItemId> deallocated = new ArrayList<>();
                 for (Row.ItemRow row : gang.waiting()) {
+                    evaluating = Optional.of(row.item());
                     Deciding.Looked looked =
                             trying.look(state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
                     steps += looked.steps();

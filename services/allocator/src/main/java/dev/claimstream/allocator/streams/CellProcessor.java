@@ -82,7 +82,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         number = context.taskId().partition();
         rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde, setting.snapshotEvery() > 0);
         takeUp();
-        tracker = setting.watchdog().attendCell(number, seen, Optional::empty);
+        tracker = setting.watchdog().attendCell(number, seen, () -> cell.evaluating());
         commits.attend(context);
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
         context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> {

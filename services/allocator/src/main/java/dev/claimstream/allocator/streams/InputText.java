@@ -36,6 +36,7 @@ final class InputText {
                 .or(() -> input.getDeclined().map(each -> "declined offer of " + item(each.getItem())))
                 .or(() -> input.getHandOver().map(each -> "transfer of node " + each.getNode()))
                 .or(() -> input.getTick().map(_ -> "tick"))
+                .or(() -> input.getWorkSlice().map(each -> "slice %d of unfinished work".formatted(each.getNumber())))
                 .or(() -> input.getSettings().map(_ -> "settings"))
                 .or(() -> input.getRebuild().map(_ -> "rebuild"))
                 .or(() -> input.getRestored()
