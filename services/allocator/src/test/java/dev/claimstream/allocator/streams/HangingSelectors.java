@@ -1,6 +1,9 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Evaluated;
+import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.selectors.CelSelectors;
@@ -21,12 +24,37 @@ final class HangingSelectors implements Selectors {
     @Override
     public Selector compile(String expression) {
         Selector selector = cel.compile(expression);
-        return (driver, device) -> {
-            if (expression.equals(EXPRESSION)) {
-                hang();
-            }
+        return expression.equals(EXPRESSION) ? new Hanging(selector) : selector;
+    }
+
+    private final class Hanging implements Selector {
+        private final Selector selector;
+
+        Hanging(Selector selector) {
+            this.selector = selector;
+        }
+
+        @Override
+        public Match test(String driver, Device device) {
+            hang();
             return selector.test(driver, device);
-        };
+        }
+
+        @Override
+        public String fingerprint() {
+            return selector.fingerprint();
+        }
+
+        @Override
+        public ReadKey key(String driver, Device device) {
+            return selector.key(driver, device);
+        }
+
+        @Override
+        public Evaluated<Match> evaluate(String driver, Device device) {
+            hang();
+            return selector.evaluate(driver, device);
+        }
     }
 
     /** Like a computation, it does not respond to interrupts. */

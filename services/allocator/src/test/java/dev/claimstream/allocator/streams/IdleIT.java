@@ -48,7 +48,7 @@ class IdleIT {
                     watch.seen(corner.node()),
                     watch.seen(corner.slice(1, "gpu-0")),
                     watch.seen(corner.claim("a", 1))));
-            Site.await(() -> running.cells.lag() == 0 && running.cells.commits() > 0);
+            Site.await(() -> running.cells.lag().orElse(-1) == 0 && running.cells.commits() > 0);
             TimeUnit.SECONDS.sleep(1);
             long polls = running.cells.polls();
             long commits = running.cells.commits();
