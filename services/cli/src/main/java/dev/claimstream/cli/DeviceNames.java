@@ -46,6 +46,7 @@ final class DeviceNames {
      * @param share counts the shares that the claim has of a device, so that each of them is listed
      */
     private record Group(String pool, String consumed, int share) {
+        @SuppressWarnings("ReferenceEquality") // equal results are different shares
         static Group of(Allocation allocation, DeviceResult result) {
             String consumed = ConsumedCapacity.text(result);
             int share = (int) allocation.results().stream()

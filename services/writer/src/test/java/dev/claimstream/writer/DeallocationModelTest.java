@@ -254,21 +254,21 @@ final class DeallocationModelTest {
      * @param todo of which the first is under way
      * @param answers to its requests so far
      */
-    private record Process(List<Decision> todo, List<Answered> answers) {
-        Process with(Answered answer) {
+    private record WriterProcess(List<Decision> todo, List<Answered> answers) {
+        WriterProcess with(Answered answer) {
             var more = new ArrayList<>(answers);
             more.add(answer);
-            return new Process(todo, List.copyOf(more));
+            return new WriterProcess(todo, List.copyOf(more));
         }
 
-        Process restarted() {
-            return new Process(todo, List.of());
+        WriterProcess restarted() {
+            return new WriterProcess(todo, List.of());
         }
 
-        Process done(List<Decision> more) {
+        WriterProcess done(List<Decision> more) {
             var rest = new ArrayList<>(todo.subList(1, todo.size()));
             rest.addAll(more);
-            return new Process(List.copyOf(rest), List.of());
+            return new WriterProcess(List.copyOf(rest), List.of());
         }
 
         String key() {
@@ -286,13 +286,13 @@ final class DeallocationModelTest {
     }
 
     /** @param crashed whether a writer has crashed: one does, at most */
-    private record Moment(World world, List<Process> writers, Optional<Request> late, boolean crashed) {
+    private record Moment(World world, List<WriterProcess> writers, Optional<Request> late, boolean crashed) {
         String key() {
             return "%s || %s || %s || %s %s"
                     .formatted(world.key(), writers.get(0).key(), writers.get(1).key(), late, crashed);
         }
 
-        Moment with(World next, int writer, Process process) {
+        Moment with(World next, int writer, WriterProcess process) {
             var all = new ArrayList<>(writers);
             all.set(writer, process);
             return new Moment(next, List.copyOf(all), late, crashed);
@@ -396,8 +396,8 @@ final class DeallocationModelTest {
             Decision first = decision(FIRST, new Verdict.Granted("node-1", BAD, List.of(POD), start.claimVersion));
             Decision deallocation = decision(
                     DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
-            var stopped = new Process(List.of(first, deallocation), List.of());
-            var active = new Process(List.of(deallocation), List.of());
+            var stopped = new WriterProcess(List.of(first, deallocation), List.of());
+            var active = new WriterProcess(List.of(deallocation), List.of());
             open.add(new Moment(start, List.of(stopped, active), Optional.empty(), false));
         }
 
@@ -435,7 +435,7 @@ final class DeallocationModelTest {
         }
 
         private void step(Moment moment, int writer) {
-            Process process = moment.writers.get(writer);
+            WriterProcess process = moment.writers.get(writer);
             Decision decision = process.todo.getFirst();
             var script = new Script(process.answers);
             try {

@@ -17,7 +17,11 @@ import java.util.concurrent.CountDownLatch;
 final class HangingAllocator {
     private HangingAllocator() {}
 
-    /** @param args bootstrap servers, URL of the registry, folder for state */
+    /**
+     * Runs until it is ended.
+     *
+     * @param args bootstrap servers, URL of the registry, folder for state
+     */
     public static void main(String[] args) throws InterruptedException {
         var kafka = KafkaConnection.plain(args[0]);
         var registry = new RestRegistry(RestRegistry.Settings.of(URI.create(args[1])));
