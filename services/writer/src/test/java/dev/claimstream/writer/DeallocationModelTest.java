@@ -390,7 +390,8 @@ final class DeallocationModelTest {
         private int cleared;
         private int rejected;
 
-        Walk(Set<Fence> fences, World start) {
+        /** @param crash whether one writer crashes, at any of its requests */
+        Walk(Set<Fence> fences, World start, boolean crash) {
             this.fences = fences;
             this.start = start;
             Decision first = decision(FIRST, new Verdict.Granted("node-1", BAD, List.of(POD), start.claimVersion));
@@ -398,7 +399,7 @@ final class DeallocationModelTest {
                     DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
             var stopped = new WriterProcess(List.of(first, deallocation), List.of());
             var active = new WriterProcess(List.of(deallocation), List.of());
-            open.add(new Moment(start, List.of(stopped, active), Optional.empty(), false));
+            open.add(new Moment(start, List.of(stopped, active), Optional.empty(), !crash));
         }
 
         static Decision decision(long number, Verdict verdict) {
@@ -573,9 +574,18 @@ final class DeallocationModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, 1", "true, 2", "true, 4", "false, 1", "false, 2", "false, 4"})
-    void noPodIsBoundWithAClaimThatIsCleared(boolean reserved, int edit) {
-        Walk walk = new Walk(EnumSet.allOf(Fence.class), World.start(reserved, edit)).run();
+    @CsvSource({
+        "true, 0, true",
+        "false, 0, true",
+        "true, 1, false",
+        "true, 2, false",
+        "true, 4, false",
+        "false, 1, false",
+        "false, 2, false",
+        "false, 4, false"
+    })
+    void noPodIsBoundWithAClaimThatIsCleared(boolean reserved, int edit, boolean crash) {
+        Walk walk = new Walk(EnumSet.allOf(Fence.class), World.start(reserved, edit), crash).run();
         assertThat(walk.broken).isEmpty();
         assertThat(walk.cleared).isPositive();
         assertThat(walk.rejected).isPositive();
@@ -585,6 +595,6 @@ final class DeallocationModelTest {
     @EnumSource
     void withoutOneOfTheFencesThereIsOne(Fence removed) {
         Set<Fence> others = EnumSet.complementOf(EnumSet.of(removed));
-        assertThat(new Walk(others, World.start(true, 0)).run().broken).isNotEmpty();
+        assertThat(new Walk(others, World.start(true, 0), false).run().broken).isNotEmpty();
     }
 }

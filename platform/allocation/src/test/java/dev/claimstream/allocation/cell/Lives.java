@@ -501,6 +501,7 @@ final class Lives {
 
     /** The writer says what became of a decision; now and then of one that is over. */
     private void outcome() {
+        misplace();
         deallocation();
         List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
         any(grants).map(Row.GrantRow.class::cast).ifPresent(grant -> {
@@ -516,6 +517,25 @@ final class Lives {
                     isRefused ? "no" : "",
                     isRefused && chance(60) ? world.version() : 0));
         });
+    }
+
+    /** A claim of a pod that is not bound stands on a node that is gone. */
+    private void misplace() {
+        any(world.standing(Kind.POD).stream()
+                        .map(Pod.class::cast)
+                        .filter(pod -> pod.nodeName().isEmpty() && !pod.finished())
+                        .flatMap(pod -> pod.claims().stream())
+                        .flatMap(key -> world.at(Kind.RESOURCE_CLAIM, key, ResourceClaim.class).stream())
+                        .filter(claim -> claim.allocation().isEmpty())
+                        .toList())
+                .ifPresent(claim -> allocate(
+                        claim,
+                        Optional.of(new Allocation(
+                                List.of(DeviceResult.of("r", new DeviceId(Objects.DRIVER, "node-9", "gpu-0"))),
+                                List.of(),
+                                Optional.of(NodeSelector.ofNode("node-9")),
+                                Optional.empty())),
+                        List.of()));
     }
 
     /** The writer clears a claim that is to be deallocated, or says that it may not. */
