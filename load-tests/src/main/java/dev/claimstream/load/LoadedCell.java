@@ -116,6 +116,10 @@ final class LoadedCell {
         Input input = input(claim);
         long start = System.nanoTime();
         Step step = cell.step(input);
+        while (cell.state().isWorkUnfinished()) {
+            keep(step);
+            step = cell.step(new Input(offset++, NOW, new Observation.Continue(cell.state().nextSlice())));
+        }
         long nanos = System.nanoTime() - start;
         if (step.outputs().stream().noneMatch(LoadedCell::isGrant)) {
             throw new IllegalStateException("no grant for %s: %s".formatted(claim.key(), step.outputs()));

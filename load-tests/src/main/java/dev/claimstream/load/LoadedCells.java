@@ -75,6 +75,13 @@ final class LoadedCells {
 
     private void decide(int number, Observation observation) {
         Cell cell = cells.get(number);
+        step(number, cell, observation);
+        while (cell.state().isWorkUnfinished()) {
+            step(number, cell, new Observation.Continue(cell.state().nextSlice()));
+        }
+    }
+
+    private void step(int number, Cell cell, Observation observation) {
         for (Output output :
                 cell.step(new Input(offsets[number]++, NOW, observation)).outputs()) {
             if (output instanceof Output.ToRouter(Verdict verdict)) {

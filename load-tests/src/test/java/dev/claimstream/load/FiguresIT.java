@@ -98,6 +98,13 @@ class FiguresIT {
     }
 
     @Test
+    void budget() throws Exception {
+        assertThat(BudgetFigures.run("--fleets", "5x8", "--claims", "8", "--out", out.toString()))
+                .isZero();
+        assertThat(lines("budget.txt")).isEqualTo(5);
+    }
+
+    @Test
     void thatNoCellIsMeasuredIsSaidAsAMistakeOfTheUser() {
         assertThat(WaitingFigures.run("--cells", "0", "--out", out.toString())).isEqualTo(2);
     }

@@ -94,7 +94,7 @@ final class WorkSlices {
         pay(portion, row.item());
         portion.obstacle()
                 .ifPresent(obstacle ->
-                        postpone(row, ready, deciding, 0, portion.cost(), () -> text(shape, portion, obstacle)));
+                        postpone(row, ready, deciding, 0, portion.cost(), () -> text(portion, obstacle)));
         return portion.isFinished();
     }
 
@@ -105,13 +105,9 @@ final class WorkSlices {
         }
     }
 
-    private String text(ItemShape shape, EvaluationPortion portion, EvaluationPortion.Obstacle obstacle) {
+    private String text(EvaluationPortion portion, EvaluationPortion.Obstacle obstacle) {
         return "%s is being evaluated: %d of %d devices done, up to %d cost units per device"
-                .formatted(
-                        obstacle.text(),
-                        state.planner().evaluated(shape),
-                        state.inventory().devices(),
-                        portion.dearest());
+                .formatted(obstacle.text(), obstacle.done(), state.inventory().devices(), portion.dearest());
     }
 
     /** Units that one item may spend; a namespace with unfinished work does not draw on the reserve. */

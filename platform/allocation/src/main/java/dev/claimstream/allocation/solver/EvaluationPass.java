@@ -8,6 +8,7 @@ import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -27,12 +28,16 @@ final class EvaluationPass {
     private final Evaluations evaluations;
     private SortedSet<SliceId> pending = new TreeSet<>();
     private long seenTo = -1;
-    private long removalsSeen;
+    private final SortedSet<String> fingerprints = new TreeSet<>();
+    private final SortedMap<String, Long> since = new TreeMap<>();
 
     EvaluationPass(Question question, Inventory inventory, Evaluations evaluations) {
         this.question = question;
         this.inventory = inventory;
         this.evaluations = evaluations;
+        question.wants().forEach(want -> want.filters().forEach(filter -> fingerprints.add(filter.fingerprint())));
+        question.sources()
+                .forEach(source -> source.derivation().ifPresent(each -> fingerprints.add(each.fingerprint())));
     }
 
     /** Evaluates until the allowance is spent; the last evaluation may exceed it. */
@@ -52,27 +57,26 @@ final class EvaluationPass {
 
     private void refresh() {
         long end = inventory.sliceChangesEnd();
-        long removals = evaluations.removals();
         Optional<SortedSet<SliceId>> changed =
-                seenTo < 0 || removals != removalsSeen ? Optional.empty() : inventory.changedSlices(seenTo);
+                seenTo < 0 || isAnyRemoved() ? Optional.empty() : inventory.changedSlices(seenTo);
         if (changed.isPresent()) {
             pending.addAll(changed.get());
         } else {
             pending = inventory.sliceIds();
         }
         seenTo = end;
-        removalsSeen = removals;
     }
 
-    /** How many published devices need no evaluation; looks at every device. */
-    long devicesDone() {
-        var portion = new Portion(0);
-        return inventory.pools().values().stream()
-                .flatMap(slices -> slices.values().stream())
-                .mapToLong(slice -> slice.devices().stream()
-                        .filter(device -> portion.finishes(slice.driver(), device))
-                        .count())
-                .sum();
+    /** Whether answers that were there are not paid any more. */
+    private boolean isAnyRemoved() {
+        boolean isRemoved = false;
+        for (String fingerprint : fingerprints) {
+            long now = evaluations.since(fingerprint);
+            long before = since.getOrDefault(fingerprint, 0L);
+            isRemoved |= before != 0 && before != now;
+            since.put(fingerprint, now);
+        }
+        return isRemoved;
     }
 
     /** What one call evaluates; its answers are not paid before the cell has applied their rows. */
@@ -119,7 +123,7 @@ final class EvaluationPass {
                     return new Evaluated<>(new Answer.Matched(evaluated.answer()), evaluated.cost());
                 });
                 if (answer.isEmpty()) {
-                    obstacle = Optional.of(new EvaluationPortion.Obstacle(text(want, i), filter.fingerprint()));
+                    obstacle = Optional.of(new EvaluationPortion.Obstacle(text(want, i), filter.fingerprint(), 0));
                     return Passing.UNFINISHED;
                 }
                 if (answer.get() instanceof Answer.Matched(var match) && !(match instanceof Selector.Match.Yes)) {
@@ -147,7 +151,7 @@ final class EvaluationPass {
                     });
                     if (answer.isEmpty()) {
                         obstacle = Optional.of(new EvaluationPortion.Obstacle(
-                                "derived attribute %s".formatted(source.name()), derivation.fingerprint()));
+                                "derived attribute %s".formatted(source.name()), derivation.fingerprint(), 0));
                         return false;
                     }
                 }
@@ -175,7 +179,13 @@ final class EvaluationPass {
         }
 
         EvaluationPortion unfinished() {
-            return new EvaluationPortion(answers, cost, dearest, obstacle);
+            return new EvaluationPortion(answers, cost, dearest, obstacle.map(this::withProgress));
+        }
+
+        private EvaluationPortion.Obstacle withProgress(EvaluationPortion.Obstacle each) {
+            int added = answers.getOrDefault(each.fingerprint(), Collections.emptySortedMap()).size();
+            return new EvaluationPortion.Obstacle(
+                    each.text(), each.fingerprint(), evaluations.size(each.fingerprint()) + added);
         }
     }
 

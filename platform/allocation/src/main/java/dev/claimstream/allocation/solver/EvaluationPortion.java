@@ -27,8 +27,9 @@ public record EvaluationPortion(
      * An expression that is not evaluated for all devices yet.
      *
      * @param text its place in the claim or class, as {@code selector #0 of request gpu}
+     * @param done how many answers are known; devices that do not differ in what it reads share one
      */
-    public record Obstacle(String text, String fingerprint) {}
+    public record Obstacle(String text, String fingerprint, long done) {}
 
     /** Whether every answer is known. */
     public boolean isFinished() {

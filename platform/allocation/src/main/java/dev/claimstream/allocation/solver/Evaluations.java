@@ -16,9 +16,9 @@ import java.util.Optional;
  */
 public final class Evaluations implements Selectors {
     private final Selectors selectors;
-    private final Map<String, Map<ReadKey, Answer>> paid = new LinkedHashMap<>();
+    private final Map<String, Paid> paid = new LinkedHashMap<>();
     private long size;
-    private long removals;
+    private long additions;
 
     public Evaluations(Selectors selectors) {
         this.selectors = selectors;
@@ -26,21 +26,31 @@ public final class Evaluations implements Selectors {
 
     /** Answers of one expression are paid from now on. */
     public void put(String fingerprint, Map<ReadKey, Answer> answers) {
-        Map<ReadKey, Answer> known = paid.computeIfAbsent(fingerprint, _ -> new LinkedHashMap<>());
+        Map<ReadKey, Answer> known = paid.computeIfAbsent(fingerprint, _ -> new Paid(++additions)).answers;
         size -= known.size();
         known.putAll(answers);
         size += known.size();
     }
 
+    /**
+     * The paid answers of one expression.
+     *
+     * @param since which of all expressions that were ever added it is; one that was removed and added again has another number
+     */
+    private record Paid(long since, Map<ReadKey, Answer> answers) {
+        Paid(long since) {
+            this(since, new LinkedHashMap<>());
+        }
+    }
+
     /** Answers of one expression are no longer paid. */
     public void remove(String fingerprint, Map<ReadKey, Answer> answers) {
-        Map<ReadKey, Answer> known = paid.get(fingerprint);
+        Paid known = paid.get(fingerprint);
         if (known != null) {
-            size -= known.size();
-            answers.keySet().forEach(known::remove);
-            size += known.size();
-            removals++;
-            if (known.isEmpty()) {
+            size -= known.answers.size();
+            answers.keySet().forEach(known.answers::remove);
+            size += known.answers.size();
+            if (known.answers.isEmpty()) {
                 paid.remove(fingerprint);
             }
         }
@@ -48,13 +58,14 @@ public final class Evaluations implements Selectors {
 
     /** The paid answer of an expression. */
     Optional<Answer> find(String fingerprint, ReadKey key) {
-        Map<ReadKey, Answer> known = paid.get(fingerprint);
-        return known == null ? Optional.empty() : Optional.ofNullable(known.get(key));
+        Paid known = paid.get(fingerprint);
+        return known == null ? Optional.empty() : Optional.ofNullable(known.answers.get(key));
     }
 
-    /** Changes whenever answers are removed. */
-    long removals() {
-        return removals;
+    /** Another number after the answers of an expression were removed; 0 as long as there are none. */
+    long since(String fingerprint) {
+        Paid known = paid.get(fingerprint);
+        return known == null ? 0 : known.since;
     }
 
     /** How many answers are paid. */
@@ -64,7 +75,8 @@ public final class Evaluations implements Selectors {
 
     /** How many answers of one expression are paid. */
     public long size(String fingerprint) {
-        return Optional.ofNullable(paid.get(fingerprint)).map(Map::size).orElse(0);
+        Paid known = paid.get(fingerprint);
+        return known == null ? 0 : known.answers.size();
     }
 
     @Override

@@ -177,11 +177,6 @@ public final class Planner {
                 : EvaluationPortion.NOTHING_TO_DO;
     }
 
-    /** For how many published devices the expressions of a shape are evaluated; looks at every device. */
-    public long evaluated(ItemShape shape) {
-        return known(shape) instanceof Known.Askable askable ? askable.evaluation.devicesDone() : inventory.devices();
-    }
-
     /** Builds the index of a shape without charging it: after a start, for the shapes that were paid before. */
     public void restore(ItemShape shape, WorkMeter.PaidShapes paid) {
         if (known(shape) instanceof Known.Askable askable && paid.isIndexed(askable.digest)) {

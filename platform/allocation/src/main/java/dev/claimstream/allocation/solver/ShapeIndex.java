@@ -72,7 +72,7 @@ final class ShapeIndex {
         for (NodeClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
                 Outcome outcome = each.outcome(question, policy, stepsMax);
-                meter.charge(WorkMeter.NODE_CLASS + WorkMeter.SEARCH_STEP * outcome.steps());
+                meter.chargeSearch(outcome.steps());
                 found.consider(each, outcome, mayUse);
             }
         }

@@ -10,11 +10,14 @@ import java.util.Set;
  */
 public final class WorkMeter {
     /** A node class that is considered. */
-    static final long NODE_CLASS = 1;
-    /** One step of a search. */
-    static final long SEARCH_STEP = 2;
+    private static final long NODE_CLASS = 1;
+    /** One step of a search beyond the first ones in a node class. */
+    private static final long SEARCH_STEP = 8;
+
+    private static final long CHEAP_STEPS = 50;
+    private static final long CHEAP_STEPS_PER_UNIT = 10;
     /** A device of a node that is compared with one request. */
-    static final long DEVICE = 10;
+    static final long DEVICE = 20;
     /** A device that passes, or does not pass, one more selector where candidates are counted. */
     static final long COUNTED_DEVICE = 2;
     /** A byte of an expression that is compiled. */
@@ -22,7 +25,7 @@ public final class WorkMeter {
     /** A unit of the cost of an evaluation ({@code CELSelectorExpressionMaxCost}). */
     static final long EVALUATION_COST = 2;
     /** An evaluation of an expression, beside its own cost. */
-    static final long EVALUATION = 50;
+    static final long EVALUATION = 200;
     /** Indexes that cost less are charged at every use, so that they need no row. */
     static final long INDEX_ROW_MIN = 5_000;
 
@@ -84,6 +87,16 @@ public final class WorkMeter {
         if (spent > limit) {
             throw new ExhaustedException(limit);
         }
+    }
+
+    /**
+     * Charges the search in one node class. Most searches end after a few steps and are remembered; these cost little, so that a
+     * question about many node classes does.
+     */
+    void chargeSearch(long steps) {
+        charge(NODE_CLASS
+                + Math.min(steps, CHEAP_STEPS) / CHEAP_STEPS_PER_UNIT
+                + SEARCH_STEP * Math.max(0, steps - CHEAP_STEPS));
     }
 
     /** The units that can be charged before the limit. */

@@ -1,0 +1,261 @@
+package dev.claimstream.load;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.cell.Step;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How long ordinary claims take in a cell while claims of another namespace need much work, without Kafka around it. */
+@Command(
+        name = "load-tests/budget",
+        mixinStandardHelpOptions = true,
+        header = "Measures a cell with claims that need much work.",
+        description = {
+            "",
+            "Allocate and delete ordinary claims of one device, one after the other, and do one slice of unfinished work before each."
+                    + " Print wall times of the cell's thread in milliseconds, as p50/p99/max: of an ordinary claim, of a slice, and of"
+                    + " an input that brings a costly claim. A claim that arrives during a slice waits for its end.",
+            ""
+        })
+public final class BudgetFigures implements Callable<Integer> {
+    private static final String LIST = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+    private static final String UUID = "device.attributes[\"gpu.nvidia.com\"].uuid";
+
+    @Option(
+            names = "--fleets",
+            split = ",",
+            paramLabel = "NODESxDEVICES",
+            defaultValue = "1280x8,5000x8",
+            description = "Nodes and devices of each. All devices differ. Default: ${DEFAULT-VALUE}.")
+    private List<String> fleets = List.of();
+
+    @Option(
+            names = "--claims",
+            paramLabel = "N",
+            defaultValue = "300",
+            description = "Ordinary claims for each row. Default: ${DEFAULT-VALUE}.")
+    private int claims;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description = "Folder of budget.txt. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private BudgetFigures() {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** The exit code. */
+    static int run(String... args) {
+        return new CommandLine(new BudgetFigures()).execute(args);
+    }
+
+    /** Claims that need much work. */
+    private enum Costly {
+        NONE("none", 0),
+        SELECTORS("4 selectors of 114,000 units", 4),
+        DIFFERENT("500 different selectors", 500),
+        CONSTRAINTS("50 claims of 8 requests with 4 constraints", 50);
+
+        private final String text;
+        private final int count;
+
+        Costly(String text, int count) {
+            this.text = text;
+            this.count = count;
+        }
+
+        ClaimSpec spec(int number) {
+            return switch (this) {
+                case NONE, SELECTORS ->
+                    one(LIST + ".all(a, " + LIST + ".all(b, " + LIST + ".all(c, " + LIST + ".all(d, a + b + c + d > "
+                            + (3 - number) + ")))) && " + UUID + " == \"none\"");
+                case DIFFERENT -> one(UUID + " == \"none-" + number + "\"");
+                case CONSTRAINTS -> constrained(number);
+            };
+        }
+
+        private static ClaimSpec one(String selector) {
+            return new ClaimSpec(List.of(request("gpu", List.of(selector))), List.of(), List.of());
+        }
+
+        private static DeviceRequest request(String name, List<String> selectors) {
+            var spec = new RequestSpec(
+                    Fleet.DRIVER, selectors, AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
+            return new DeviceRequest.Exactly(name, spec, Optional.empty());
+        }
+
+        /** All devices of one PCIe root and of different ones at once: no node has that, and the search has to find out. */
+        private static ClaimSpec constrained(int number) {
+            List<DeviceRequest> requests = IntStream.range(0, 8)
+                    .mapToObj(i -> request("r" + i, List.of(UUID + " != \"none-" + number + "\"")))
+                    .toList();
+            String domain = Fleet.DRIVER + "/";
+            return new ClaimSpec(
+                    requests,
+                    List.of(
+                            new DeviceConstraint.MatchAttribute(List.of("r0", "r1", "r2"), domain + "numaNode"),
+                            new DeviceConstraint.MatchAttribute(
+                                    List.of("r3", "r4"), "resource.kubernetes.io/pcieRoot"),
+                            new DeviceConstraint.DistinctAttribute(
+                                    List.of("r5", "r6", "r7"), "resource.kubernetes.io/pcieRoot"),
+                            new DeviceConstraint.DistinctAttribute(List.of("r0", "r3", "r5"), domain + "numaNode")),
+                    List.of());
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<String> table = new ArrayList<>(List.of("%-9s %-46s %20s %20s %20s %7s"
+                .formatted("fleet", "costly claims", "ordinary claim, ms", "slice, ms", "costly input, ms", "slices")));
+        System.out.println(table.getFirst());
+        for (String fleet : fleets) {
+            for (Costly costly : Costly.values()) {
+                table.add(new Loaded(Fleet.parse(fleet)).measure(fleet, costly, claims));
+                System.out.println(table.getLast());
+            }
+        }
+        Files.createDirectories(out);
+        Files.write(out.resolve("budget.txt"), table);
+        return 0;
+    }
+
+    /** A cell with a fleet. */
+    private static final class Loaded {
+        private final Cell cell = new Cell(new State(new CelSelectors()));
+        private final Histogram ordinary = new Histogram(3);
+        private final Histogram slices = new Histogram(3);
+        private final Histogram brought = new Histogram(3);
+        private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+        private long offset;
+
+        Loaded(Fleet fleet) {
+            Claims.classes().values().forEach(this::tell);
+            for (int node = 0; node < fleet.nodes(); node++) {
+                tell(fleet.node(node));
+                fleet.slices(node).forEach(this::tell);
+            }
+        }
+
+        String measure(String fleet, Costly costly, int claims) {
+            for (int i = 0; i < claims; i++) {
+                comeAndGo("warm-" + i);
+            }
+            while (cell.state().isWorkUnfinished()) {
+                slice();
+            }
+            ordinary.reset();
+            slices.reset();
+            for (int i = 0; i < costly.count; i++) {
+                brought.recordValue(tell(claim("costly", "costly-" + i, costly.spec(i))));
+            }
+            for (int i = 0; i < claims; i++) {
+                if (cell.state().isWorkUnfinished()) {
+                    slices.recordValue(slice());
+                }
+                comeAndGo("claim-" + i);
+            }
+            return String.format(
+                    Locale.ROOT,
+                    "%-9s %-46s %20s %20s %20s %7d",
+                    fleet,
+                    costly.text,
+                    millis(ordinary),
+                    millis(slices),
+                    millis(brought),
+                    slices.getTotalCount());
+        }
+
+        private void comeAndGo(String name) {
+            ResourceClaim claim = claim("ordinary", name, Claims.spec(1, "40Gi"));
+            long start = System.nanoTime();
+            Step step = step(new Observation.Seen(stamp(), claim));
+            boolean isAllocated = step.outputs().stream()
+                    .anyMatch(output -> output instanceof Output.Decided(Decision decision)
+                            && decision.verdict() instanceof Decision.Verdict.Granted);
+            while (!isAllocated) { // with a cold index it takes a few slices
+                isAllocated = step(new Observation.Continue(cell.state().nextSlice())).outputs().stream()
+                        .anyMatch(output -> output instanceof Output.Decided(Decision decision)
+                                && decision.claim().equals(claim.key())
+                                && decision.verdict() instanceof Decision.Verdict.Granted);
+            }
+            ordinary.recordValue(System.nanoTime() - start);
+            step(new Observation.Gone(stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
+        }
+
+        private ResourceClaim claim(String namespace, String name, ClaimSpec spec) {
+            var meta = ObjectMeta.of(namespace, name, namespace + "/" + name).withSequence(offset);
+            return new ResourceClaim(meta, spec, Optional.empty(), List.of());
+        }
+
+        private long tell(ClusterObject object) {
+            return timed(new Observation.Seen(stamp(), object));
+        }
+
+        private long slice() {
+            return timed(new Observation.Continue(cell.state().nextSlice()));
+        }
+
+        private long timed(Observation observation) {
+            long start = System.nanoTime();
+            step(observation);
+            return System.nanoTime() - start;
+        }
+
+        /** 10 ms of log time pass before every input. */
+        private Step step(Observation observation) {
+            now = now.plusMillis(10);
+            return cell.step(new Input(offset++, now, observation));
+        }
+
+        private Stamp stamp() {
+            return new Stamp("load", 1, offset);
+        }
+
+        private static String millis(Histogram nanos) {
+            return nanos.getTotalCount() == 0
+                    ? "-"
+                    : String.format(
+                            Locale.ROOT,
+                            "%.1f/%.1f/%.1f",
+                            nanos.getValueAtPercentile(50) / 1e6,
+                            nanos.getValueAtPercentile(99) / 1e6,
+                            nanos.getMaxValue() / 1e6);
+        }
+    }
+}
