@@ -20,7 +20,7 @@ class DisabledFieldsTest {
             metadata: {name: s}
             spec:
               driver: d.example.com
-              nodeName: n
+              nodeName: node-1
               pool: {name: p, generation: 1, resourceSliceCount: 2}
               devices:
               - name: a
@@ -39,7 +39,7 @@ class DisabledFieldsTest {
             metadata: {name: s}
             spec:
               driver: d.example.com
-              nodeName: n
+              nodeName: node-1
               pool: {name: p, generation: 1, resourceSliceCount: 2}
               sharedCounters: [{name: c, counters: {units: {value: "4"}}}]
             """;
@@ -170,7 +170,7 @@ class DisabledFieldsTest {
                   driver: d.example.com
                   perDeviceNodeSelection: true
                   pool: {name: p, generation: 1, resourceSliceCount: 1}
-                  devices: [{name: a, nodeName: n, attributes: {x: {ints: [1, 2]}}}]
+                  devices: [{name: a, nodeName: node-1, attributes: {x: {ints: [1, 2]}}}]
                 """;
         assertThat(drop(perDevice, Feature.PARTITIONABLE_DEVICES).isValid()).isFalse();
         assertThat(drop(perDevice, Feature.LIST_TYPE_ATTRIBUTES).isValid()).isFalse();

@@ -294,7 +294,8 @@ final class RandomObjects {
 
     private Pod pod(ObjectMeta meta) {
         Optional<String> node = maybe(() -> "node-1");
-        boolean mustHaveEnded = meta.deleting() && node.isEmpty();
+        boolean isGone = meta.deleting() && node.isEmpty();
+        String phase = flip() ? "" : flip() ? "Succeeded" : "Failed";
         ResourceList requests = resources();
         return new Pod(
                 meta,
@@ -311,7 +312,8 @@ final class RandomObjects {
                 maybe(() -> "group-1"),
                 list(2, i -> "gate-" + i),
                 topology(),
-                mustHaveEnded || flip());
+                isGone || !phase.isEmpty(),
+                phase);
     }
 
     private PodTopology topology() {
