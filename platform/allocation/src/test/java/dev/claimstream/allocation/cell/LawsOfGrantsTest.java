@@ -30,8 +30,10 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -338,6 +340,10 @@ class LawsOfGrantsTest {
                                         .equals(Optional.of(claim.meta().name()))));
     }
 
+    /** For others of a gang, or for the end of an allocation that the pod has already. */
+    private static final Set<Reason> WAITS_FOR_MORE =
+            EnumSet.of(Reason.GangIncomplete, Reason.Reallocating, Reason.DeviceGone);
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void nobodyWaitsForWhatIsThere(long seed) {
@@ -349,8 +355,8 @@ class LawsOfGrantsTest {
             var topology = new NaiveTopology(anew);
             for (ItemId item : List.copyOf(anew.waiting().values())) {
                 Row.ItemRow row = anew.item(item).orElseThrow();
-                boolean isAlone = !row.reason().equals(Optional.of(Reason.GangIncomplete));
-                if (isAlone && Assembly.of(anew, item) instanceof Assembly.Ready ready) {
+                if (!WAITS_FOR_MORE.contains(row.reason().orElseThrow())
+                        && Assembly.of(anew, item) instanceof Assembly.Ready ready) {
                     var terms = new Planner.Terms(
                             anew.settings().policy(),
                             anew.settings().searchStepsMax(),
