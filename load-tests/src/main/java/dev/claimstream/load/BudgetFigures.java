@@ -115,8 +115,8 @@ public final class BudgetFigures implements Callable<Integer> {
         }
 
         private static DeviceRequest request(String name, List<String> selectors) {
-            var spec = new RequestSpec(
-                    Fleet.DRIVER, selectors, AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
+            var spec =
+                    new RequestSpec(Fleet.DRIVER, selectors, AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
             return new DeviceRequest.Exactly(name, spec, Optional.empty());
         }
 
@@ -130,8 +130,7 @@ public final class BudgetFigures implements Callable<Integer> {
                     requests,
                     List.of(
                             new DeviceConstraint.MatchAttribute(List.of("r0", "r1", "r2"), domain + "numaNode"),
-                            new DeviceConstraint.MatchAttribute(
-                                    List.of("r3", "r4"), "resource.kubernetes.io/pcieRoot"),
+                            new DeviceConstraint.MatchAttribute(List.of("r3", "r4"), "resource.kubernetes.io/pcieRoot"),
                             new DeviceConstraint.DistinctAttribute(
                                     List.of("r5", "r6", "r7"), "resource.kubernetes.io/pcieRoot"),
                             new DeviceConstraint.DistinctAttribute(List.of("r0", "r3", "r5"), domain + "numaNode")),
@@ -215,7 +214,8 @@ public final class BudgetFigures implements Callable<Integer> {
                                 && decision.verdict() instanceof Decision.Verdict.Granted);
             }
             ordinary.recordValue(System.nanoTime() - start);
-            step(new Observation.Gone(stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
+            step(new Observation.Gone(
+                    stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
         }
 
         private ResourceClaim claim(String namespace, String name, ClaimSpec spec) {

@@ -118,7 +118,8 @@ final class LoadedCell {
         Step step = cell.step(input);
         while (cell.state().isWorkUnfinished()) {
             keep(step);
-            step = cell.step(new Input(offset++, NOW, new Observation.Continue(cell.state().nextSlice())));
+            step = cell.step(new Input(
+                    offset++, NOW, new Observation.Continue(cell.state().nextSlice())));
         }
         long nanos = System.nanoTime() - start;
         if (step.outputs().stream().noneMatch(LoadedCell::isGrant)) {

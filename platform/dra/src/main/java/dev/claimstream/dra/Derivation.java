@@ -12,7 +12,7 @@ public interface Derivation {
     ReadKey key(String driver, Device device);
 
     /** The value for a device with its cost; every call evaluates. */
-    Evaluated<Value> evaluate(String driver, Device device);
+    CostedAnswer<Value> evaluate(String driver, Device device);
 
     /** What an expression says of a device. */
     sealed interface Value {

@@ -12,7 +12,7 @@ public interface Selector {
     ReadKey key(String driver, Device device);
 
     /** The answer for a device with its cost; every call evaluates. */
-    Evaluated<Match> evaluate(String driver, Device device);
+    CostedAnswer<Match> evaluate(String driver, Device device);
 
     /** What a selector says of a device. */
     sealed interface Match {

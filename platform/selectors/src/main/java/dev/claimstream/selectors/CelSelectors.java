@@ -1,9 +1,9 @@
 package dev.claimstream.selectors;
 
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Derivation.Value;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
@@ -43,8 +43,8 @@ public final class CelSelectors implements Selectors {
         }
 
         @Override
-        public Evaluated<Match> evaluate(String driver, Device device) {
-            return new Evaluated<>(failed, 0);
+        public CostedAnswer<Match> evaluate(String driver, Device device) {
+            return new CostedAnswer<>(failed, 0);
         }
     }
 
@@ -61,8 +61,8 @@ public final class CelSelectors implements Selectors {
         }
 
         @Override
-        public Evaluated<Value> evaluate(String driver, Device device) {
-            return new Evaluated<>(failed, 0);
+        public CostedAnswer<Value> evaluate(String driver, Device device) {
+            return new CostedAnswer<>(failed, 0);
         }
     }
 
@@ -98,7 +98,7 @@ public final class CelSelectors implements Selectors {
 
     /** What an expression says of a device and what that costs; the memo is not asked, so that every call evaluates. */
     public Evaluation evaluate(String expression, String driver, Device device) {
-        Evaluated<Match> evaluated = compile(expression).evaluate(driver, device);
+        CostedAnswer<Match> evaluated = compile(expression).evaluate(driver, device);
         return new Evaluation(evaluated.answer(), evaluated.cost());
     }
 

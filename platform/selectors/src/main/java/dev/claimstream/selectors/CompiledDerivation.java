@@ -1,8 +1,8 @@
 package dev.claimstream.selectors;
 
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 
 /** The expression of a derived attribute that compiled. Its errors carry no hint, unlike those of selectors. */
@@ -41,7 +41,7 @@ final class CompiledDerivation implements Derivation {
     }
 
     @Override
-    public Evaluated<Value> evaluate(String driver, Device device) {
+    public CostedAnswer<Value> evaluate(String driver, Device device) {
         return expression.evaluate(driver, device);
     }
 

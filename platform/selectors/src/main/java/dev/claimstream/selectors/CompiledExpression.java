@@ -1,8 +1,8 @@
 package dev.claimstream.selectors;
 
 import com.google.common.collect.ImmutableList;
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.selectors.evaluation.Failure;
 import dev.claimstream.selectors.evaluation.Plan;
@@ -66,8 +66,8 @@ final class CompiledExpression<T> {
     }
 
     /** The answer and its cost without the memo; a device that cannot be read costs nothing. */
-    Evaluated<T> evaluate(String driver, Device device) {
-        return unreadable(device).map(failed -> new Evaluated<>(failed, 0)).orElseGet(() -> measure(driver, device));
+    CostedAnswer<T> evaluate(String driver, Device device) {
+        return unreadable(device).map(failed -> new CostedAnswer<>(failed, 0)).orElseGet(() -> measure(driver, device));
     }
 
     T ask(String driver, Device device) {
@@ -83,12 +83,12 @@ final class CompiledExpression<T> {
     }
 
     /** The answer without the memo, for a device that can be read. */
-    Evaluated<T> measure(String driver, Device device) {
+    CostedAnswer<T> measure(String driver, Device device) {
         Plan.Outcome outcome = plan.evaluate(DeviceValue.of(driver, device), COST_MAX);
         T answer = outcome.value() instanceof Failure failure
                 ? meaning.ofFailure(failure.message())
                 : meaning.of(outcome.value());
-        return new Evaluated<>(answer, outcome.cost());
+        return new CostedAnswer<>(answer, outcome.cost());
     }
 
     ImmutableList<Reading> readings() {

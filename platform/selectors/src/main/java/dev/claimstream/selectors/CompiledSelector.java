@@ -1,8 +1,8 @@
 package dev.claimstream.selectors;
 
 import com.google.common.collect.ImmutableList;
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import java.util.Optional;
@@ -50,7 +50,7 @@ final class CompiledSelector implements Selector {
     }
 
     @Override
-    public Evaluated<Match> evaluate(String driver, Device device) {
+    public CostedAnswer<Match> evaluate(String driver, Device device) {
         return expression.evaluate(driver, device);
     }
 

@@ -84,7 +84,7 @@ public final class Cell {
 
         Step run() {
             boolean wasListed = state.isListed();
-            var before = new Before();
+            var before = new Baseline();
             Change change = Observing.of(state, input);
             var suspects = new Suspects();
             boolean isSliceChanged = change.facts.stream().anyMatch(this::isSliceChanged);
@@ -295,7 +295,7 @@ public final class Cell {
         }
 
         /** What a look changes that others may wait for. */
-        private final class Before {
+        private final class Baseline {
             private final SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             private final long grants = state.count().grants();
             private final long moved = state.neighbours().changes();
@@ -334,10 +334,10 @@ public final class Cell {
          * Looks at items that changed and at those that were woken and then, as long as that changes what others may hope for, at those
          * others. A pass that an earlier input could not finish goes on in slices alone.
          */
-        private void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, Before since) {
+        private void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, Baseline since) {
             boolean passes = backlog.isEmpty() || allowance.isSlice();
             backlog.add(woken);
-            Before before = since;
+            Baseline before = since;
             SortedMap<Rank, ItemId> items = changed;
             do {
                 Round round = passes
@@ -352,7 +352,7 @@ public final class Cell {
                     }
                 }
                 backlog.add(before.woken());
-                before = new Before();
+                before = new Baseline();
                 items = new TreeMap<>();
             } while (passes && !backlog.isEmpty() && !allowance.isSpent());
         }
@@ -378,7 +378,7 @@ public final class Cell {
             Optional<ItemId> next = slices.first(namespace);
             while (next.isPresent() && !allowance.isSpent()) {
                 ItemId item = next.get();
-                var before = new Before();
+                var before = new Baseline();
                 Optional<Reason> reason = state.item(item).flatMap(Row.ItemRow::reason);
                 slices.beginRound();
                 var deciding = new Deciding(state, input.at(), new TreeSet<>());
@@ -389,7 +389,7 @@ public final class Cell {
                     earmark();
                     Set<Reason> woken = before.woken();
                     reason.filter(Reason::isForOthers).ifPresent(woken::add); // those that are like it were passed over
-                    drain(woken, new TreeMap<>(), new Before());
+                    drain(woken, new TreeMap<>(), new Baseline());
                 }
                 next = state.work(item).isPresent() ? Optional.empty() : slices.first(namespace);
             }
@@ -418,7 +418,7 @@ public final class Cell {
 
         /** Looks at items as long as there is work left; returns whether all of them have been looked at. */
         private boolean look(Round round) {
-            var before = new Before();
+            var before = new Baseline();
             var deciding = new Deciding(state, input.at(), touched);
             touched.clear();
             slices.beginRound();

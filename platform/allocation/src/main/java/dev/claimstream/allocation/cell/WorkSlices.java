@@ -93,8 +93,8 @@ final class WorkSlices {
         allowance.spend(portion.cost());
         pay(portion, row.item());
         portion.obstacle()
-                .ifPresent(obstacle ->
-                        postpone(row, ready, deciding, 0, portion.cost(), () -> text(portion, obstacle)));
+                .ifPresent(
+                        obstacle -> postpone(row, ready, deciding, 0, portion.cost(), () -> text(portion, obstacle)));
         return portion.isFinished();
     }
 

@@ -2,9 +2,9 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.SliceId;
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector;
@@ -119,8 +119,8 @@ final class EvaluationPass {
             for (int i = 0; i < filters.size(); i++) {
                 Selector filter = filters.get(i);
                 Optional<Answer> answer = answer(filter.fingerprint(), filter.key(driver, device), () -> {
-                    Evaluated<Selector.Match> evaluated = filter.evaluate(driver, device);
-                    return new Evaluated<>(new Answer.Matched(evaluated.answer()), evaluated.cost());
+                    CostedAnswer<Selector.Match> evaluated = filter.evaluate(driver, device);
+                    return new CostedAnswer<>(new Answer.Matched(evaluated.answer()), evaluated.cost());
                 });
                 if (answer.isEmpty()) {
                     obstacle = Optional.of(new EvaluationPortion.Obstacle(text(want, i), filter.fingerprint(), 0));
@@ -146,8 +146,8 @@ final class EvaluationPass {
                 if (source.derivation().isPresent()) {
                     Derivation derivation = source.derivation().get();
                     Optional<Answer> answer = answer(derivation.fingerprint(), derivation.key(driver, device), () -> {
-                        Evaluated<Derivation.Value> evaluated = derivation.evaluate(driver, device);
-                        return new Evaluated<>(new Answer.Derived(evaluated.answer()), evaluated.cost());
+                        CostedAnswer<Derivation.Value> evaluated = derivation.evaluate(driver, device);
+                        return new CostedAnswer<>(new Answer.Derived(evaluated.answer()), evaluated.cost());
                     });
                     if (answer.isEmpty()) {
                         obstacle = Optional.of(new EvaluationPortion.Obstacle(
@@ -159,7 +159,7 @@ final class EvaluationPass {
             return true;
         }
 
-        private Optional<Answer> answer(String fingerprint, ReadKey key, Supplier<Evaluated<Answer>> evaluation) {
+        private Optional<Answer> answer(String fingerprint, ReadKey key, Supplier<CostedAnswer<Answer>> evaluation) {
             Optional<Answer> known = evaluations
                     .find(fingerprint, key)
                     .or(() -> Optional.ofNullable(
@@ -167,7 +167,7 @@ final class EvaluationPass {
             if (known.isPresent() || cost >= allowance) {
                 return known;
             }
-            Evaluated<Answer> evaluated = evaluation.get();
+            CostedAnswer<Answer> evaluated = evaluation.get();
             dearest = Math.max(dearest, evaluated.cost());
             cost += WorkMeter.EVALUATION + WorkMeter.EVALUATION_COST * evaluated.cost();
             answers.computeIfAbsent(fingerprint, _ -> new TreeMap<>()).put(key, evaluated.answer());
@@ -183,7 +183,8 @@ final class EvaluationPass {
         }
 
         private EvaluationPortion.Obstacle withProgress(EvaluationPortion.Obstacle each) {
-            int added = answers.getOrDefault(each.fingerprint(), Collections.emptySortedMap()).size();
+            int added = answers.getOrDefault(each.fingerprint(), Collections.emptySortedMap())
+                    .size();
             return new EvaluationPortion.Obstacle(
                     each.text(), each.fingerprint(), evaluations.size(each.fingerprint()) + added);
         }

@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
@@ -115,7 +115,7 @@ public final class Evaluations implements Selectors {
         }
 
         @Override
-        public Evaluated<Match> evaluate(String driver, Device device) {
+        public CostedAnswer<Match> evaluate(String driver, Device device) {
             return selector.evaluate(driver, device);
         }
     }
@@ -146,7 +146,7 @@ public final class Evaluations implements Selectors {
         }
 
         @Override
-        public Evaluated<Value> evaluate(String driver, Device device) {
+        public CostedAnswer<Value> evaluate(String driver, Device device) {
             return derivation.evaluate(driver, device);
         }
     }

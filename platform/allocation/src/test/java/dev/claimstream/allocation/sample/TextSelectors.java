@@ -1,9 +1,9 @@
 package dev.claimstream.allocation.sample;
 
 import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
@@ -40,8 +40,8 @@ public final class TextSelectors implements Selectors {
         }
 
         @Override
-        public Evaluated<Match> evaluate(String driver, Device device) {
-            return new Evaluated<>(test(driver, device), cost(fingerprint));
+        public CostedAnswer<Match> evaluate(String driver, Device device) {
+            return new CostedAnswer<>(test(driver, device), cost(fingerprint));
         }
     }
 
@@ -62,8 +62,8 @@ public final class TextSelectors implements Selectors {
         }
 
         @Override
-        public Evaluated<Value> evaluate(String driver, Device device) {
-            return new Evaluated<>(of(driver, device), expression.length());
+        public CostedAnswer<Value> evaluate(String driver, Device device) {
+            return new CostedAnswer<>(of(driver, device), expression.length());
         }
     }
 

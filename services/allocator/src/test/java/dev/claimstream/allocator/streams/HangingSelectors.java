@@ -1,8 +1,8 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.Evaluated;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
@@ -51,7 +51,7 @@ final class HangingSelectors implements Selectors {
         }
 
         @Override
-        public Evaluated<Match> evaluate(String driver, Device device) {
+        public CostedAnswer<Match> evaluate(String driver, Device device) {
             hang();
             return selector.evaluate(driver, device);
         }

@@ -6,4 +6,4 @@ package dev.claimstream.dra;
  * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API; independent of caches
  * @param <T> what the expression answers
  */
-public record Evaluated<T>(T answer, long cost) {}
+public record CostedAnswer<T>(T answer, long cost) {}
