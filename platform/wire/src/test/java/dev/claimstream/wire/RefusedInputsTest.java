@@ -132,7 +132,7 @@ final class RefusedInputsTest {
     void aDecisionOfAnUnknownSortIsNotTakenForARelease() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Decisions.from(decision().build()))
-                .withMessage("decision 4 on ns/a: none of granted, waits, revoked and released is set");
+                .withMessage("decision 4 on ns/a: none of granted, waits, revoked, deallocation and released is set");
     }
 
     @Test
