@@ -244,7 +244,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                         .formatted(claim.key(), place, held, item, node);
     }
 
-    /** What an item is told that waits for a deallocation. */
+    /** The message of an item whose claim is being deallocated. */
     static String message(Row.DeallocationRow row) {
         return "claim %s is being deallocated for %s (decision %d): it is allocated again once the cluster shows it without allocation"
                 .formatted(row.claim(), row.item(), row.number());

@@ -56,8 +56,8 @@ final class WorkSlices {
     }
 
     /**
-     * Whether an item is not looked at now: the work for it, or for another one of its shape, goes on in its own turn. An item that has
-     * to be told something is told that.
+     * Whether an item is not looked at now: the work for it, or for another one of its shape, goes on in its own turn. A new or
+     * changed item gets that reason.
      */
     boolean isPassedOver(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
         boolean hasWork = state.work(row.item()).isPresent();
