@@ -53,7 +53,7 @@ class SlowInputIT {
             Site.await(() -> running.cells.inputCondition().status() == Health.Status.DEGRADED);
             assertThat(running.cells.inputCondition().sentence())
                     .containsPattern("^cell 0 has worked for [0-9]+ s on offset [0-9]+ of cells.in \\(ResourceClaim"
-                            + " team/slow-hangs\\), attempt 1, since 20[^;]*$");
+                            + " team/slow-hangs; evaluates claim team/slow-hangs\\), attempt 1, since 20[^;]*$");
             assertThat(running.cells.condition().status()).isEqualTo(Health.Status.UP);
             assertThat(seconds(running)).isGreaterThan(4);
             site.publish(List.of(watch.seen(corner.claim("a", 1)), watch.seen(corner.claim("b", 1))));
