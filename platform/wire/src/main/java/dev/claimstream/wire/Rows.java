@@ -82,7 +82,7 @@ public final class Rows {
             case Row.IndexRow index ->
                 record.setIndex(new dev.claimstream.schemas.IndexRow(
                         index.shape(), index.namespace(), index.since(), index.counted()));
-            case Row.SlicesRow slices -> record.setSlicesChanged(slices.offset());
+            case Row.SlicesRow slices -> record.setDevicesChanged(slices.devices());
             case Row.WorkRow work -> record.setWork(WorkWire.to(work));
             case Row.BacklogRow backlog -> record.setBacklog(WorkWire.to(backlog));
             case Row.BudgetRow budget ->
@@ -165,7 +165,7 @@ public final class Rows {
                 .or(() -> record.getIndex()
                         .map(index -> new Row.IndexRow(
                                 index.getShape(), index.getPaidBy(), index.getSince(), index.getCounted())))
-                .or(() -> record.getSlicesChanged().map(Row.SlicesRow::new))
+                .or(() -> record.getDevicesChanged().map(Row.SlicesRow::new))
                 .or(() -> record.getWork().map(WorkWire::from))
                 .or(() -> record.getBacklog().map(WorkWire::from))
                 .or(() -> record.getBudget()

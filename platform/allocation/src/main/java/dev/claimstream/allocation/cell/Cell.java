@@ -4,10 +4,10 @@ import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.allocation.solver.WorkMeter;
-import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -87,13 +87,15 @@ public final class Cell {
             var before = new Baseline();
             Change change = Observing.of(state, input);
             var suspects = new Suspects();
-            boolean isSliceChanged = change.facts.stream().anyMatch(this::isSliceChanged);
+            long devicesChanged =
+                    change.facts.stream().mapToLong(this::devicesChanged).sum();
             change.facts.forEach(fact -> {
                 suspects.note(state, fact);
                 take(List.of(fact), List.of());
             });
-            if (isSliceChanged) {
-                take(List.of(new Fact.Put(new Row.SlicesRow(input.offset()))), List.of());
+            if (devicesChanged > 0) {
+                long devices = state.devicesChanged() + devicesChanged;
+                take(List.of(new Fact.Put(new Row.SlicesRow(devices))), List.of());
             }
             outputs.addAll(change.outputs);
             if (!wasListed && state.isListed()) {
@@ -129,15 +131,23 @@ public final class Cell {
             return new Step(facts, outputs, steps, allowance.spent(), ignored(change));
         }
 
-        private boolean isSliceChanged(Fact fact) {
-            Optional<Row> before = Optional.ofNullable(state.rows().get(fact.key()));
-            Optional<Row> after = fact instanceof Fact.Put put ? Optional.of(put.row()) : Optional.empty();
-            return !slice(before).equals(slice(after));
+        /** The devices of a slice before and after its change; a slice without devices counts as one. */
+        private long devicesChanged(Fact fact) {
+            Optional<ResourceSlice> before =
+                    slice(Optional.ofNullable(state.rows().get(fact.key())));
+            Optional<ResourceSlice> after =
+                    slice(fact instanceof Fact.Put put ? Optional.of(put.row()) : Optional.empty());
+            return before.equals(after) ? 0 : Math.max(1, devices(before) + devices(after));
         }
 
-        private static Optional<ClusterObject> slice(Optional<Row> row) {
+        private static long devices(Optional<ResourceSlice> slice) {
+            return slice.map(each -> each.devices().size()).orElse(0);
+        }
+
+        private static Optional<ResourceSlice> slice(Optional<Row> row) {
             return row.filter(each -> each instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_SLICE)
-                    .flatMap(each -> ((Row.ObjectRow) each).content());
+                    .flatMap(each -> ((Row.ObjectRow) each).content())
+                    .map(ResourceSlice.class::cast);
         }
 
         /** Pods that are not listed yet cannot be told from pods that are gone. */

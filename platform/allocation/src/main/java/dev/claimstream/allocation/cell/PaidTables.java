@@ -34,7 +34,7 @@ final class PaidTables implements WorkMeter.PaidShapes {
     private final SortedMap<String, Row.IndexRow> indexes = new TreeMap<>();
     private final SortedMap<String, SortedSet<Entry>> indexesOf = new TreeMap<>();
     private final SortedMap<String, SortedSet<Entry>> expressionsOf = new TreeMap<>();
-    private long slicesChanged = -1;
+    private long devicesChanged;
 
     PaidTables(Evaluations evaluations) {
         this.evaluations = evaluations;
@@ -91,14 +91,14 @@ final class PaidTables implements WorkMeter.PaidShapes {
     }
 
     @Override
-    public boolean isCounted(String shape) {
+    public long uncounted(String shape) {
         Row.IndexRow row = indexes.get(shape);
-        return row != null && row.counted() > slicesChanged;
+        return row == null || row.counted() < 0 ? Long.MAX_VALUE : devicesChanged - row.counted();
     }
 
-    /** @param offset of the input with the last change of a slice */
-    void slicesChanged(long offset) {
-        slicesChanged = offset;
+    /** @param devices of all slices that have changed so far, counted at every change */
+    void devicesChanged(long devices) {
+        devicesChanged = devices;
     }
 
     /** Every row of both tables. */
@@ -200,11 +200,11 @@ final class PaidTables implements WorkMeter.PaidShapes {
             facts.add(new Fact.Drop(Row.IndexRow.key(eldest.get())));
         }
         shapes.forEach(shape -> facts.add(new Fact.Put(
-                new Row.IndexRow(shape, namespace, offset, meter.newCounts().contains(shape) ? offset : -1))));
+                new Row.IndexRow(shape, namespace, offset, meter.newCounts().contains(shape) ? devicesChanged : -1))));
         for (String shape : meter.newCounts()) {
             Row.IndexRow row = indexes.get(shape);
             if (row != null && !evicted.contains(shape)) {
-                facts.add(new Fact.Put(new Row.IndexRow(shape, row.namespace(), row.since(), offset)));
+                facts.add(new Fact.Put(new Row.IndexRow(shape, row.namespace(), row.since(), devicesChanged)));
             }
         }
         return facts;

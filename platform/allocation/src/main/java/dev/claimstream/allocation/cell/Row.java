@@ -377,7 +377,7 @@ public sealed interface Row {
      * @param shape digest of the shape
      * @param namespace of the item that paid
      * @param since offset of the input that completed it
-     * @param counted offset of the input that counted the devices that pass its selectors; -1 for none
+     * @param counted devices of the {@link SlicesRow} when the devices that pass its selectors were counted; -1 for never
      */
     record IndexRow(String shape, String namespace, long since, long counted) implements Row {
         static final String PREFIX = "index/";
@@ -393,11 +393,11 @@ public sealed interface Row {
     }
 
     /**
-     * When slices changed last.
+     * How much slices have changed.
      *
-     * @param offset of that input
+     * @param devices of all slices that appeared, changed or went so far, before and after each change
      */
-    record SlicesRow(long offset) implements Row {
+    record SlicesRow(long devices) implements Row {
         static final String KEY = "slices";
 
         @Override

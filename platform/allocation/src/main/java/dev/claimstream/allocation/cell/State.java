@@ -166,7 +166,7 @@ public final class State {
                     unfinished.remove(namespace);
                 }
             }
-            case Row.SlicesRow _ -> paid.slicesChanged(-1);
+            case Row.SlicesRow _ -> paid.devicesChanged(0);
             case Row.BacklogRow _, Row.BudgetRow _, Row.WorkAlarmRow _ -> {}
         }
     }
@@ -209,7 +209,7 @@ public final class State {
                 unfinished
                         .computeIfAbsent(work.item().key().namespace(), _ -> new TreeMap<>())
                         .put(work.rank(), work.item());
-            case Row.SlicesRow slices -> paid.slicesChanged(slices.offset());
+            case Row.SlicesRow slices -> paid.devicesChanged(slices.devices());
             case Row.BacklogRow _, Row.BudgetRow _, Row.WorkAlarmRow _ -> {}
         }
     }
@@ -654,6 +654,11 @@ public final class State {
     /** Pending items that are still to be looked at. */
     Optional<Row.BacklogRow> backlog() {
         return Optional.ofNullable((Row.BacklogRow) rows.get(Row.BacklogRow.KEY));
+    }
+
+    /** Devices of all slices that have changed so far, counted at every change. */
+    long devicesChanged() {
+        return rows.get(Row.SlicesRow.KEY) instanceof Row.SlicesRow row ? row.devices() : 0;
     }
 
     /** The budget of work; full before the first input. */

@@ -401,7 +401,7 @@ final class Diagnoses {
     }
 
     private Optional<Plan.Diagnosis> selectsNothing() {
-        var funnels = new Funnels(question, List.of(), index, inventory, meter);
+        var funnels = new Funnels(question, List.of(), index, meter);
         for (List<Want> alternatives :
                 question.requests().stream().flatMap(List::stream).toList()) {
             if (alternatives.size() == 1) {

@@ -1,32 +1,26 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.inventory.NodeView;
 import dev.claimstream.allocation.inventory.Slot;
-import dev.claimstream.dra.Device;
-import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
 
 /**
- * Counts, over the whole inventory, how the candidates of every want shrink: for explanations alone. Every device is asked once per
- * version of the inventory, and nodes that are alike are counted together.
+ * Counts, over the whole inventory, how the candidates of every want shrink: for explanations alone. Nodes that are alike are counted
+ * together.
  */
 final class Funnels {
     private final Question question;
     private final List<Asked> claims;
     private final ShapeIndex index;
-    private final Inventory inventory;
     private final WorkMeter meter;
 
-    Funnels(Question question, List<Asked> claims, ShapeIndex index, Inventory inventory, WorkMeter meter) {
+    Funnels(Question question, List<Asked> claims, ShapeIndex index, WorkMeter meter) {
         this.question = question;
         this.claims = claims;
         this.index = index;
-        this.inventory = inventory;
         this.meter = meter;
     }
 
@@ -60,34 +54,7 @@ final class Funnels {
     /** How many devices of the newest generations pass at least so many filters; the last number: and serve all amounts. */
     long[] passed(Want want) {
         index.chargeCount(meter);
-        return index.passed(want, inventory.sliceChangesEnd(), this::countPassed);
-    }
-
-    private long[] countPassed(Want want) {
-        long[] passed = new long[want.filters().size() + 2];
-        for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
-            long newest = pool.values().stream()
-                    .mapToLong(ResourceSlice::generation)
-                    .max()
-                    .orElse(0);
-            for (ResourceSlice slice : pool.values()) {
-                if (slice.generation() == newest) {
-                    for (Device device : slice.devices()) {
-                        int filters = want.passed(slice.driver(), device);
-                        boolean servesAmounts = filters == want.filters().size()
-                                && question.consumption(want, device) instanceof Consumption.Takes;
-                        count(passed, servesAmounts ? filters + 1 : filters);
-                    }
-                }
-            }
-        }
-        return passed;
-    }
-
-    private static void count(long[] passed, int upTo) {
-        for (int i = 0; i <= upTo; i++) {
-            passed[i]++;
-        }
+        return index.passed(want);
     }
 
     private void addOnNodes(Want want, List<Funnel.Stage> stages) {

@@ -261,7 +261,7 @@ public final class Planner {
             case Known.Refused refused -> List.of();
             case Known.Askable askable -> {
                 prepare(askable, meter);
-                yield new Funnels(askable.index.question(), claims, askable.index, inventory, meter).all();
+                yield new Funnels(askable.index.question(), claims, askable.index, meter).all();
             }
         };
     }

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -31,8 +30,7 @@ final class ShapeIndex {
     private long compared;
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
-    private final Map<Integer, long[]> passed = new LinkedHashMap<>();
-    private long passedVersion;
+    private final CandidateCounts counts;
 
     /** @param digest names the shape to a {@link WorkMeter} */
     ShapeIndex(String digest, Question question, Inventory inventory) {
@@ -40,6 +38,7 @@ final class ShapeIndex {
         this.question = question;
         this.inventory = inventory;
         this.onlyNode = question.shape().rules().onlyNode();
+        this.counts = new CandidateCounts(question, inventory);
     }
 
     /** Where a node stands: seen at which version, with which layout, in which class. */
@@ -88,21 +87,17 @@ final class ShapeIndex {
         return reason.get();
     }
 
-    /** Charges a count of the devices that pass filters, where slices changed since the last one. */
+    /** Charges a count of the devices that pass filters, for the slices that changed since the last one. */
     void chargeCount(WorkMeter meter) {
         long filters = question.wants().stream()
                 .mapToLong(want -> 1L + want.filters().size())
                 .sum();
-        meter.chargeCount(digest, WorkMeter.COUNTED_DEVICE * inventory.devices() * filters);
+        meter.chargeCount(digest, inventory.devices(), WorkMeter.COUNTED_DEVICE * filters);
     }
 
-    /** How many devices pass the filters of a want, counted once per version of the slices: who holds them does not matter. */
-    long[] passed(Want want, long version, Function<Want, long[]> counted) {
-        if (passedVersion != version) {
-            passed.clear();
-            passedVersion = version;
-        }
-        return passed.computeIfAbsent(want.column(), column -> counted.apply(want));
+    /** How many devices pass the filters of a want: who holds them does not matter. */
+    long[] passed(Want want) {
+        return counts.passed(want);
     }
 
     /** How many times a device is compared with a request to build the index from nothing. */

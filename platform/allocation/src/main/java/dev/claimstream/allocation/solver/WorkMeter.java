@@ -45,16 +45,16 @@ public final class WorkMeter {
             }
 
             @Override
-            public boolean isCounted(String shape) {
-                return true;
+            public long uncounted(String shape) {
+                return 0;
             }
         };
 
         /** Whether the index of a shape was charged. */
         boolean isIndexed(String shape);
 
-        /** Whether the count of devices that pass its selectors was charged, and no slice has changed since. */
-        boolean isCounted(String shape);
+        /** Devices of the slices that changed since the count of candidates of a shape was charged; no limit if it never was. */
+        long uncounted(String shape);
     }
 
     /** @param limit units; the charge that exceeds it ends the look */
@@ -122,10 +122,16 @@ public final class WorkMeter {
         }
     }
 
-    /** Charges a count of devices, where it is not charged yet. */
-    void chargeCount(String shape, long units) {
-        if (!paid.isCounted(shape) && !counted.contains(shape)) {
-            charge(units);
+    /**
+     * Charges a count of candidates for the devices that are not counted yet.
+     *
+     * @param devices all devices
+     * @param unitsPerDevice what one of them costs
+     */
+    void chargeCount(String shape, long devices, long unitsPerDevice) {
+        long uncounted = paid.uncounted(shape);
+        if (uncounted > 0 && !counted.contains(shape)) {
+            charge(unitsPerDevice * Math.min(devices, uncounted));
             counted.add(shape);
         }
     }

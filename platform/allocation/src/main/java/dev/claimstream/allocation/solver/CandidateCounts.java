@@ -1,0 +1,156 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.SliceId;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * Counts, over all published devices, how many pass the selectors of each request; who holds them does not matter. It keeps the counts of
+ * each slice, so that a change of a slice costs what the devices of this slice cost.
+ */
+final class CandidateCounts {
+    private final Question question;
+    private final Inventory inventory;
+    /** Where the counts of a want begin in the counts of a slice. */
+    private final int[] starts;
+
+    private final int size;
+    private final Map<SliceId, SliceCounts> slices = new LinkedHashMap<>();
+    private final Map<PoolId, NavigableMap<Long, GenerationCounts>> pools = new LinkedHashMap<>();
+    /** Most slices have equal counts: these share them. */
+    private final Map<IntKey, int[]> distinct = new LinkedHashMap<>();
+
+    private long[] totals;
+    private long seenTo = -1;
+
+    CandidateCounts(Question question, Inventory inventory) {
+        this.question = question;
+        this.inventory = inventory;
+        this.starts = new int[question.wants().size()];
+        int end = 0;
+        for (Want want : question.wants()) {
+            starts[want.column()] = end;
+            end += lengthOf(want);
+        }
+        this.size = end;
+        this.totals = new long[size];
+    }
+
+    private static int lengthOf(Want want) {
+        return want.filters().size() + 2;
+    }
+
+    private record SliceCounts(long generation, int[] passed) {}
+
+    /** The counts of all slices of a generation of a pool. */
+    private static final class GenerationCounts {
+        private final long[] passed;
+        private int slices;
+
+        GenerationCounts(int size) {
+            this.passed = new long[size];
+        }
+    }
+
+    /**
+     * How many devices of the newest generations pass at least so many selectors of a want.
+     *
+     * @return by number of selectors; the last number counts those that also serve the amounts of capacity
+     */
+    long[] passed(Want want) {
+        catchUp();
+        int start = starts[want.column()];
+        return Arrays.copyOfRange(totals, start, start + lengthOf(want));
+    }
+
+    private void catchUp() {
+        Optional<SortedSet<SliceId>> changed = seenTo < 0 ? Optional.empty() : inventory.changedSlices(seenTo);
+        if (changed.isPresent()) {
+            changed.get().forEach(this::recount);
+        } else {
+            slices.clear();
+            pools.clear();
+            distinct.clear();
+            totals = new long[size];
+            inventory.sliceIds().forEach(this::recount);
+        }
+        seenTo = inventory.sliceChangesEnd();
+    }
+
+    private void recount(SliceId id) {
+        Optional<ResourceSlice> slice = inventory.slice(id);
+        Optional<SliceCounts> before = Optional.ofNullable(slices.get(id));
+        if (slice.isEmpty() && before.isEmpty()) {
+            return;
+        }
+        NavigableMap<Long, GenerationCounts> generations = pools.computeIfAbsent(id.pool(), _ -> new TreeMap<>());
+        addNewest(generations, -1);
+        before.ifPresent(counts -> remove(generations, counts));
+        slice.ifPresentOrElse(
+                published -> {
+                    var counts = new SliceCounts(published.generation(), count(published));
+                    slices.put(id, counts);
+                    add(generations, counts);
+                },
+                () -> slices.remove(id));
+        addNewest(generations, 1);
+        if (generations.isEmpty()) {
+            pools.remove(id.pool());
+        }
+    }
+
+    private void addNewest(NavigableMap<Long, GenerationCounts> generations, int sign) {
+        Map.Entry<Long, GenerationCounts> newest = generations.lastEntry();
+        if (newest != null) {
+            long[] passed = newest.getValue().passed;
+            for (int i = 0; i < size; i++) {
+                totals[i] += sign * passed[i];
+            }
+        }
+    }
+
+    private void add(NavigableMap<Long, GenerationCounts> generations, SliceCounts counts) {
+        GenerationCounts sum = generations.computeIfAbsent(counts.generation, _ -> new GenerationCounts(size));
+        sum.slices++;
+        for (int i = 0; i < size; i++) {
+            sum.passed[i] += counts.passed[i];
+        }
+    }
+
+    private void remove(NavigableMap<Long, GenerationCounts> generations, SliceCounts counts) {
+        GenerationCounts sum = generations.getOrDefault(counts.generation, new GenerationCounts(size));
+        sum.slices--;
+        for (int i = 0; i < size; i++) {
+            sum.passed[i] -= counts.passed[i];
+        }
+        if (sum.slices == 0) {
+            generations.remove(counts.generation);
+        }
+    }
+
+    private int[] count(ResourceSlice slice) {
+        int[] passed = new int[size];
+        for (Want want : question.wants()) {
+            int start = starts[want.column()];
+            for (Device device : slice.devices()) {
+                int filters = want.passed(slice.driver(), device);
+                boolean servesAmounts = filters == want.filters().size()
+                        && question.consumption(want, device) instanceof Consumption.Takes;
+                int last = start + (servesAmounts ? filters + 1 : filters);
+                for (int i = start; i <= last; i++) {
+                    passed[i]++;
+                }
+            }
+        }
+        return distinct.computeIfAbsent(new IntKey(passed), _ -> passed);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The work that a change of one slice causes for pending claims, on nodes that look alike. */
+final class ChangedSlicesTest {
+    private static final int SMALL = 100;
+    private static final int LARGE = 400;
+
+    /** A fleet of nodes with eight devices each, and a claim that selects none of them. */
+    private static final class Fleet {
+        private Cell cell = new Cell(new State(new TextSelectors()));
+        private final int nodes;
+        private long offset;
+        private long workOfLastSlice;
+
+        Fleet(int nodes) {
+            this.nodes = nodes;
+            step(new Observation.Seen(stamp(), Objects.deviceClass("gpu", "model=a100")));
+            step(new Observation.Seen(stamp(), pending()));
+            for (int i = 0; i < nodes; i++) {
+                step(new Observation.Seen(stamp(), Objects.node(node(i))));
+                workOfLastSlice =
+                        step(new Observation.Seen(stamp(), slice(i, "a100"))).work();
+            }
+        }
+
+        private static ResourceClaim pending() {
+            return new ResourceClaim(
+                    ObjectMeta.of("default", "pending", "uid-of-pending"),
+                    ClaimText.spec("r: 1 gpu [model=h100]"),
+                    Optional.empty(),
+                    List.of());
+        }
+
+        private static String node(int number) {
+            return "node-%04d".formatted(number);
+        }
+
+        static ResourceSlice slice(int number, String model) {
+            String[] devices = new String[8];
+            for (int i = 0; i < devices.length; i++) {
+                devices[i] = "gpu-%d model=%s".formatted(i, model);
+            }
+            return Objects.slice(node(number), devices);
+        }
+
+        Step change() {
+            return step(new Observation.Seen(stamp(), slice(nodes / 2, "v100")));
+        }
+
+        Step delete() {
+            ResourceSlice slice = slice(nodes / 3, "a100");
+            return step(new Observation.Gone(
+                    stamp(), Kind.RESOURCE_SLICE, slice.key(), slice.meta().uid()));
+        }
+
+        /** Goes on with the rows alone. */
+        void rebuild() {
+            cell = new Cell(State.of(
+                    new TextSelectors(), List.copyOf(cell.state().rows().values())));
+        }
+
+        private Stamp stamp() {
+            return new Stamp("test", 1, offset);
+        }
+
+        /** A minute of log time passes before every input, so that no input is short of budget. */
+        private Step step(Observation observation) {
+            return cell.step(new Input(offset, History.START.plusSeconds(60 * offset++), observation));
+        }
+    }
+
+    @Test
+    void chargesNoMoreForNewSliceOfLargerFleet() {
+        assertThat(new Fleet(LARGE).workOfLastSlice).isPositive().isEqualTo(new Fleet(SMALL).workOfLastSlice);
+    }
+
+    @Test
+    void chargesNoMoreForChangedSliceOfLargerFleet() {
+        assertThat(new Fleet(LARGE).change().work())
+                .isPositive()
+                .isEqualTo(new Fleet(SMALL).change().work());
+    }
+
+    @Test
+    void chargesNoMoreForDeletedSliceOfLargerFleet() {
+        assertThat(new Fleet(LARGE).delete().work())
+                .isPositive()
+                .isEqualTo(new Fleet(SMALL).delete().work());
+    }
+
+    @Test
+    void chargesTheSameAfterRebuild() {
+        var live = new Fleet(SMALL);
+        var rebuilt = new Fleet(SMALL);
+        rebuilt.rebuild();
+        assertThat(rebuilt.change()).isEqualTo(live.change());
+        rebuilt.rebuild();
+        assertThat(rebuilt.delete()).isEqualTo(live.delete());
+    }
+}

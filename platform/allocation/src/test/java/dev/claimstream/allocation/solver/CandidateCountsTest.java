@@ -1,0 +1,111 @@
+package dev.claimstream.allocation.solver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Features;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Counts that follow the changes of slices, beside counts of all devices, on random changes. */
+final class CandidateCountsTest {
+    private static final int CHANGES = 200;
+
+    private final Inventory inventory = new Inventory();
+    private final Question question = question();
+    private final CandidateCounts counts = new CandidateCounts(question, inventory);
+
+    static LongStream seeds() {
+        return LongStream.range(0, 20);
+    }
+
+    private static Question question() {
+        DeviceClass gpu = Objects.deviceClass("gpu", "vendor=one");
+        var shape = new ItemShape(
+                List.of(
+                        ClaimText.spec("r: 1 gpu [model=a] (memory:40Gi); s: 2 gpu"),
+                        ClaimText.spec("r: 1 gpu [model=b]")),
+                NodeRules.none());
+        var asked =
+                (Question.Put.Ready) Question.of(shape, Map.of("gpu", gpu), new TextSelectors(), Features.defaults());
+        return asked.question();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void equalCountsOfAllDevicesAfterEachChange(long seed) {
+        var random = new Random(seed);
+        for (int i = 0; i < CHANGES; i++) {
+            change(random);
+            if (random.nextInt(3) > 0) {
+                for (Want want : question.wants()) {
+                    assertThat(counts.passed(want)).as("change %d", i).isEqualTo(expected(want));
+                }
+            }
+        }
+    }
+
+    private void change(Random random) {
+        String pool = "pool-" + random.nextInt(3);
+        String name = pool + "-slice-" + random.nextInt(3);
+        ResourceSlice before = inventory
+                .pools()
+                .getOrDefault(Objects.slice(name, pool, 1, 1, "node").poolId(), none())
+                .get(name);
+        if (before != null && random.nextInt(4) == 0) {
+            inventory.remove(before);
+            return;
+        }
+        List<String> devices = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            devices.add("%s-%d vendor=%s model=%s memory:%dGi"
+                    .formatted(
+                            name,
+                            i,
+                            random.nextInt(4) == 0 ? "two" : "one",
+                            random.nextBoolean() ? "a" : "b",
+                            random.nextInt(2) * 60 + 20));
+        }
+        inventory.put(Objects.slice(name, pool, 1 + random.nextInt(3), 1, "node", devices.toArray(String[]::new)));
+    }
+
+    private static SortedMap<String, ResourceSlice> none() {
+        return new TreeMap<>();
+    }
+
+    private long[] expected(Want want) {
+        long[] passed = new long[want.filters().size() + 2];
+        for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
+            long newest = pool.values().stream()
+                    .mapToLong(ResourceSlice::generation)
+                    .max()
+                    .orElseThrow();
+            pool.values().stream().filter(slice -> slice.generation() == newest).forEach(slice -> {
+                for (Device device : slice.devices()) {
+                    int filters = want.passed(slice.driver(), device);
+                    for (int i = 0; i <= filters; i++) {
+                        passed[i]++;
+                    }
+                    if (filters == want.filters().size()
+                            && question.consumption(want, device) instanceof Consumption.Takes) {
+                        passed[filters + 1]++;
+                    }
+                }
+            });
+        }
+        return passed;
+    }
+}
