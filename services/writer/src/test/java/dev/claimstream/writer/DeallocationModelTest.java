@@ -431,7 +431,7 @@ final class DeallocationModelTest {
             scheduler(moment);
             users(moment);
             if (!isGoingOn && moment.world.gated) {
-                broken.add("nobody lets the pod go: " + moment.key());
+                broken.add("the pod stays gated for ever: " + moment.key());
             }
         }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A complete allocator for a set of nodes. One input after the other goes in; every input leads to facts, which have been applied to
  * the state when it returns, and to outputs. Between two inputs every item is granted or waits for a reason. Where the budget of work
- * ({@link WorkBudget}) does not suffice, rows name what is left to do, and {@link Observation.Continue} goes on with it.
+ * ({@link WorkBudget}) does not suffice, rows keep the unfinished work, and {@link Observation.Continue} resumes it.
  */
 public final class Cell {
     /** A probe is answered after so many slices, though work goes on. */

@@ -41,9 +41,9 @@ public final class Items {
     }
 
     /**
-     * No pod names it, none owns it, and nobody has allocated it but us, as an item of its own. Where claims are allocated at once, a pod
-     * that has finished counts too: the resourceclaim controller of Kubernetes clears what stands allocated for nobody else, and we would
-     * give it again without an end.
+     * Whether the claim is a work item of its own: no pod names or owns it, and no other scheduler has allocated it. Where claims are
+     * allocated at once, a finished pod counts as well: Kubernetes' resourceclaim controller clears such an allocation, and the cell would
+     * repeat it without end.
      */
     private static boolean standsAlone(State state, ResourceClaim claim, Predicate<ResourceClaim> isOurs) {
         return (claim.allocation().isEmpty() || isOurs.test(claim))

@@ -253,7 +253,7 @@ public final class SharedCounters {
         return sets.size();
     }
 
-    /** What there is of each counter while nobody holds anything. Not to be changed. */
+    /** The amount of each counter while no device is allocated. Not to be changed. */
     public long[] declared() {
         return declared;
     }

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a request takes of the capacities of a device, or why it cannot have the device at all, whoever holds what.
+ * What a request takes of the capacities of a device, or why it cannot have the device even if it is free.
  *
  * <p>Upstream: {@code consumable_capacity.go} of the structured allocator.
  */
@@ -20,7 +20,7 @@ sealed interface Consumption {
     record Takes(SortedMap<String, Quantity> amounts) implements Consumption {}
 
     /**
-     * The device cannot serve an amount, whoever holds what.
+     * The device cannot serve an amount, even if it is free.
      *
      * @param taken the amount after rounding; absent where the device has no such capacity
      */

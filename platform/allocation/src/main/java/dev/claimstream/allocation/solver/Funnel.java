@@ -28,7 +28,7 @@ public record Funnel(ObjectKey claim, String request, String deviceClass, long w
         OfClass,
         /** They pass a selector of the request. */
         PassesSelector,
-        /** They serve the amounts of capacities that the request asks for, when nobody holds them. */
+        /** They serve the amounts of capacities that the request asks for, while the devices are free. */
         HasCapacity,
         /** They are in usable pools, on nodes that are usable and allowed. */
         OnAllowedNode,

@@ -66,11 +66,11 @@ public enum Reason {
     GroupsIncompatible(Wake.CAPACITY),
     /** It would fit on devices whose taints are not tolerated. */
     Tainted(Wake.CAPACITY),
-    /** It would fit on devices that others hold. */
+    /** It fits on devices that are allocated to others. */
     DevicesInUse(Wake.CAPACITY),
-    /** It would fit on partitions that have no room beside those that others hold. */
+    /** It fits on partitions that the counters have no room for beside allocated ones. */
     CountersExhausted(Wake.CAPACITY),
-    /** It would fit on shared devices that have too little capacity left. */
+    /** It fits on shared devices whose remaining capacity is too small. */
     CapacityExhausted(Wake.CAPACITY),
     /** It would fit on nodes that have too little cpu, memory or room for pods left. */
     NodeFull(Wake.ROOM),

@@ -95,13 +95,13 @@ final class Shares {
         return devices.get(device).isShareable;
     }
 
-    /** Whether what is left of a device covers what a want takes of it. */
+    /** Whether the remaining capacity of a device covers what a want takes of it. */
     boolean covers(int device, int column, long[] left) {
         Shared shared = devices.get(device);
         return shared.limbs.cover(left, shared.places, shared.taken[column]);
     }
 
-    /** What is left of a device after a want has taken from it. */
+    /** The remaining capacity of a device after a want has taken from it. */
     long[] after(int device, int column, long[] left) {
         Shared shared = devices.get(device);
         long[] after = left.clone();
@@ -215,7 +215,7 @@ final class Shares {
     /**
      * What is left.
      *
-     * @param room per device, the limbs of what is left of its capacities
+     * @param room per device, the limbs of its remaining capacities
      * @param begun whether somebody has a share already, so that the shared counters of the device are paid
      */
     record Left(long[][] room, boolean[] begun) {
