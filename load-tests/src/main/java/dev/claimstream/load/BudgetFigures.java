@@ -8,14 +8,10 @@ import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
-import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.DeviceConstraint;
-import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectMeta;
-import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
@@ -26,9 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,9 +41,6 @@ import picocli.CommandLine.Option;
             ""
         })
 public final class BudgetFigures implements Callable<Integer> {
-    private static final String LIST = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
-    private static final String UUID = "device.attributes[\"gpu.nvidia.com\"].uuid";
-
     @Option(
             names = "--fleets",
             split = ",",
@@ -85,66 +76,13 @@ public final class BudgetFigures implements Callable<Integer> {
         return new CommandLine(new BudgetFigures()).execute(args);
     }
 
-    /** Claims that need much work. */
-    private enum Costly {
-        NONE("none", 0),
-        SELECTORS("4 selectors of 114,000 units", 4),
-        DIFFERENT("500 different selectors", 500),
-        CONSTRAINTS("50 claims of 8 requests with 4 constraints", 50);
-
-        private final String text;
-        private final int count;
-
-        Costly(String text, int count) {
-            this.text = text;
-            this.count = count;
-        }
-
-        ClaimSpec spec(int number) {
-            return switch (this) {
-                case NONE, SELECTORS ->
-                    one(LIST + ".all(a, " + LIST + ".all(b, " + LIST + ".all(c, " + LIST + ".all(d, a + b + c + d > "
-                            + (3 - number) + ")))) && " + UUID + " == \"none\"");
-                case DIFFERENT -> one(UUID + " == \"none-" + number + "\"");
-                case CONSTRAINTS -> constrained(number);
-            };
-        }
-
-        private static ClaimSpec one(String selector) {
-            return new ClaimSpec(List.of(request("gpu", List.of(selector))), List.of(), List.of());
-        }
-
-        private static DeviceRequest request(String name, List<String> selectors) {
-            var spec =
-                    new RequestSpec(Fleet.DRIVER, selectors, AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
-            return new DeviceRequest.Exactly(name, spec, Optional.empty());
-        }
-
-        /** All devices of one PCIe root and of different ones at once: no node has that, and the search has to find out. */
-        private static ClaimSpec constrained(int number) {
-            List<DeviceRequest> requests = IntStream.range(0, 8)
-                    .mapToObj(i -> request("r" + i, List.of(UUID + " != \"none-" + number + "\"")))
-                    .toList();
-            String domain = Fleet.DRIVER + "/";
-            return new ClaimSpec(
-                    requests,
-                    List.of(
-                            new DeviceConstraint.MatchAttribute(List.of("r0", "r1", "r2"), domain + "numaNode"),
-                            new DeviceConstraint.MatchAttribute(List.of("r3", "r4"), "resource.kubernetes.io/pcieRoot"),
-                            new DeviceConstraint.DistinctAttribute(
-                                    List.of("r5", "r6", "r7"), "resource.kubernetes.io/pcieRoot"),
-                            new DeviceConstraint.DistinctAttribute(List.of("r0", "r3", "r5"), domain + "numaNode")),
-                    List.of());
-        }
-    }
-
     @Override
     public Integer call() throws IOException {
         List<String> table = new ArrayList<>(List.of("%-9s %-46s %20s %20s %20s %7s"
                 .formatted("fleet", "costly claims", "ordinary claim, ms", "slice, ms", "costly input, ms", "slices")));
         System.out.println(table.getFirst());
         for (String fleet : fleets) {
-            for (Costly costly : Costly.values()) {
+            for (CostlyClaims costly : CostlyClaims.values()) {
                 table.add(new Loaded(Fleet.parse(fleet)).measure(fleet, costly, claims));
                 System.out.println(table.getLast());
             }
@@ -171,7 +109,7 @@ public final class BudgetFigures implements Callable<Integer> {
             }
         }
 
-        String measure(String fleet, Costly costly, int claims) {
+        String measure(String fleet, CostlyClaims costly, int claims) {
             for (int i = 0; i < claims; i++) {
                 comeAndGo("warm-" + i);
             }
@@ -180,8 +118,9 @@ public final class BudgetFigures implements Callable<Integer> {
             }
             ordinary.reset();
             slices.reset();
-            for (int i = 0; i < costly.count; i++) {
-                brought.recordValue(tell(claim("costly", "costly-" + i, costly.spec(i))));
+            List<ClaimSpec> specs = costly.specs();
+            for (int i = 0; i < specs.size(); i++) {
+                brought.recordValue(tell(claim(CostlyClaims.NAMESPACE, "costly-" + i, specs.get(i))));
             }
             for (int i = 0; i < claims; i++) {
                 if (cell.state().isWorkUnfinished()) {
@@ -193,7 +132,7 @@ public final class BudgetFigures implements Callable<Integer> {
                     Locale.ROOT,
                     "%-9s %-46s %20s %20s %20s %7d",
                     fleet,
-                    costly.text,
+                    costly.text(),
                     millis(ordinary),
                     millis(slices),
                     millis(brought),

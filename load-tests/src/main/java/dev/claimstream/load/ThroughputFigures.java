@@ -1,5 +1,6 @@
 package dev.claimstream.load;
 
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.load.streams.CellThread;
 import dev.claimstream.load.streams.CpuUse;
 import dev.claimstream.load.streams.Pace;
@@ -109,6 +110,17 @@ public final class ThroughputFigures implements Callable<Integer> {
             description = "Devices of the claims, in turn. Default: ${DEFAULT-VALUE}.")
     private List<Integer> sizes = List.of();
 
+    @Option(
+            names = "--beside",
+            split = ",",
+            paramLabel = "CLAIMS",
+            defaultValue = "NONE",
+            description = {
+                "Claims of another namespace that need much work while a pace is measured: ${COMPLETION-CANDIDATES}."
+                        + " Several with commas between. Default: ${DEFAULT-VALUE}."
+            })
+    private List<CostlyClaims> beside = List.of();
+
     @Option(names = "--cells", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
     private int cells;
 
@@ -140,7 +152,7 @@ public final class ThroughputFigures implements Callable<Integer> {
             description = "Where throughput.txt and throughput.svg go. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
-    private final List<Round> rounds = new ArrayList<>();
+    private final List<MeasuredPace> measuredPaces = new ArrayList<>();
 
     @Spec
     private CommandSpec spec;
@@ -181,7 +193,11 @@ public final class ThroughputFigures implements Callable<Integer> {
             isHeld = false;
         }
         write();
-        return isHeld && rounds.stream().allMatch(round -> round.behind().isEmpty()) ? 0 : NOT_HELD;
+        return isHeld
+                        && measuredPaces.stream()
+                                .allMatch(each -> each.round().behind().isEmpty())
+                ? 0
+                : NOT_HELD;
     }
 
     private void measure(Path folder) {
@@ -193,25 +209,42 @@ public final class ThroughputFigures implements Callable<Integer> {
             traffic.fill((long) fleet.size() * full / 100);
             var unused = traffic.run(new Pace.FlatOut(underWay), Duration.ZERO, Duration.ofSeconds(warm));
             System.out.println(head());
-            for (int rate : rates) {
-                Pace pace = rate == 0 ? new Pace.FlatOut(underWay) : new Pace.Steady(rate);
-                Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
-                lines(round).forEach(System.out::println);
-                CellThread.lines().forEach(line -> System.out.println("           " + line));
-                rounds.add(round);
+            for (CostlyClaims costly : beside) {
+                List<ResourceClaim> sent = traffic.send(CostlyClaims.NAMESPACE, costly.specs());
+                rates.forEach(rate -> measure(traffic, costly, rate));
+                traffic.withdraw(sent);
             }
         }
     }
 
-    private static List<String> lines(Round round) {
-        List<String> lines = new ArrayList<>(List.of(row(round), shares(round)));
-        round.behind().ifPresent(each -> lines.add("           " + each.text()));
-        return lines;
+    private void measure(Traffic traffic, CostlyClaims costly, int rate) {
+        Pace pace = rate == 0 ? new Pace.FlatOut(underWay) : new Pace.Steady(rate);
+        Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
+        var measured = new MeasuredPace(costly, round);
+        measured.lines().forEach(System.out::println);
+        CellThread.lines().forEach(line -> System.out.println("           " + line));
+        measuredPaces.add(measured);
     }
 
-    private static LatencyPicture.Line line(Round round) {
-        var latencies = round.latencies();
-        return new LatencyPicture.Line(round.pace().text(), latencies.count(), latencies::dueMs);
+    /** @param beside claims that needed work meanwhile */
+    private record MeasuredPace(CostlyClaims beside, Round round) {
+        List<String> lines() {
+            List<String> lines = new ArrayList<>(List.of(row(round), shares(round)));
+            if (beside != CostlyClaims.NONE) {
+                lines.add("           beside: " + beside.text());
+            }
+            round.behind().ifPresent(each -> lines.add("           " + each.text()));
+            return lines;
+        }
+
+        LatencyPicture.Line line() {
+            var latencies = round.latencies();
+            String name = round.pace().text();
+            return new LatencyPicture.Line(
+                    beside == CostlyClaims.NONE ? name : name + " beside " + beside.text(),
+                    latencies.count(),
+                    latencies::dueMs);
+        }
     }
 
     private static String head() {
@@ -262,9 +295,9 @@ public final class ThroughputFigures implements Callable<Integer> {
     private void write() throws IOException {
         Files.createDirectories(out);
         List<String> lines = new ArrayList<>(List.of(head()));
-        rounds.forEach(round -> lines.addAll(lines(round)));
+        measuredPaces.forEach(each -> lines.addAll(each.lines()));
         Files.write(out.resolve("throughput.txt"), lines);
-        if (rounds.isEmpty()) {
+        if (measuredPaces.isEmpty()) {
             return;
         }
         String title =
@@ -273,6 +306,8 @@ public final class ThroughputFigures implements Callable<Integer> {
         Files.writeString(
                 out.resolve("throughput.svg"),
                 LatencyPicture.of(
-                        title, 0.5, rounds.stream().map(ThroughputFigures::line).toList()));
+                        title,
+                        0.5,
+                        measuredPaces.stream().map(MeasuredPace::line).toList()));
     }
 }

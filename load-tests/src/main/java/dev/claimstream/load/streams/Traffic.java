@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,6 +119,25 @@ public final class Traffic implements AutoCloseable {
         }
         Site.await("the last claim that stays", () -> check().underWay.isEmpty());
         withdraws = true;
+    }
+
+    /** Sends claims of these specs and does not wait for their decisions. */
+    public List<ResourceClaim> send(String namespace, List<ClaimSpec> specs) {
+        List<ResourceClaim> sent = new ArrayList<>();
+        for (ClaimSpec spec : specs) {
+            String name = "%s-%d".formatted(namespace, sequence);
+            var meta = ObjectMeta.of(namespace, name, name).withSequence(sequence++);
+            var claim = new ResourceClaim(meta, spec, Optional.empty(), List.of());
+            Published record = Published.seen(site.stamp(), claim);
+            send(record.key(), bytes(record), (metadata, failure) -> fail(failure));
+            sent.add(claim);
+        }
+        return sent;
+    }
+
+    /** Deletes claims, whether they are allocated or not. */
+    public void withdraw(List<ResourceClaim> all) {
+        all.forEach(this::withdraw);
     }
 
     /** Has a claim granted, and withdraws it. */
