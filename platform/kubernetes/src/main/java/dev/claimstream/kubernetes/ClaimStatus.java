@@ -30,18 +30,24 @@ public interface ClaimStatus {
     }
 
     /**
-     * The annotation of a claim that a writer is about to deallocate: the number of the decision. While it stands, no writer takes the gate
-     * from a pod that uses the claim. Any write of the claim, its removal as well, keeps that writer from clearing the claim.
+     * The annotation of a claim that a writer is about to deallocate: the log of the decision, the uid of the claim and the number of the
+     * decision. While it stands, no writer takes the gate from a pod that uses the claim. Any write of the claim, its removal as well, keeps
+     * that writer from clearing the claim.
      */
     String DEALLOCATION = "claimstream.dev/deallocation";
 
     /**
      * Sets or removes {@link #DEALLOCATION} in one write, if the claim is still the same object at that version.
      *
-     * @param number of the decision; absent: the annotation is removed
+     * @param text of the annotation; absent: the annotation is removed
      */
-    default Answer mark(Versioned claim, Optional<Long> number) {
+    default Answer mark(Versioned claim, Optional<String> text) {
         return new Answer.Written(claim.version());
+    }
+
+    /** The log whose decisions are written: numbers of decisions are compared within one log. {@code -} if it has no identity. */
+    default String log() {
+        return "-";
     }
 
     /** Sets what a change names in one write, if the claim is still the same object at that version. */

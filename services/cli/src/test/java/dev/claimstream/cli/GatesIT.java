@@ -91,7 +91,9 @@ class GatesIT {
     @Test
     void oneThatStaysDecidesWithTheGatesOfItsStart() throws IOException, InterruptedException {
         String data = folder.resolve("data").toString();
-        try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster, "--kubernetes", "1.36")) {
+        String pod = Files.writeString(folder.resolve("pod.yaml"), Cluster.pod("c", "resourceClaimName: c"))
+                .toString();
+        try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster, "-f", pod, "--kubernetes", "1.36")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(
                     () -> Ran.of("get", "claims", "--data", data).out().contains("node-1/gpu-0"), "the tainted device");

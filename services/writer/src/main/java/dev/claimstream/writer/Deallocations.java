@@ -3,7 +3,9 @@ package dev.claimstream.writer;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.Verdict;
 import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.ClaimStatus.Answer;
@@ -23,7 +25,7 @@ import java.util.Optional;
  * gate. Hence three writes, each at the version that was read:
  *
  * <ol>
- *   <li>The claim is marked with the number of the decision. {@link Ungating} opens no gate for a claim that is marked, unless it carries
+ *   <li>The claim is marked with the decision ({@link DeallocationMark}). {@link Ungating} opens no gate for a claim that is marked, unless it carries
  *       out a later decision: then it removes the mark first.
  *   <li>Each pod that could be bound by this reservation is touched while it is at its gate. A writer that read it before the mark does not
  *       open its gate any more.
@@ -47,7 +49,8 @@ final class Deallocations {
     /**
      * Carries a deallocation out.
      *
-     * @return committed where the claim has no allocation any more; rejected where it may not be cleared, up to the version that was read
+     * @return committed where the claim has no allocation any more; rejected where it may not be cleared: for the version that was decided
+     *     on, and after the mark up to the version of the mark
      */
     Outcome commit(Decision decision, Verdict.Deallocation what) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
@@ -72,9 +75,11 @@ final class Deallocations {
         }
         Optional<String> obstacle = obstacle(decision, what, claim, read.version());
         if (obstacle.isPresent()) {
-            return rejected(obstacle.get(), read.version());
+            // rejected for the version that was decided on: the change that was read may need another decision
+            return rejected(obstacle.get(), what.claimVersion());
         }
-        Answer marked = status.mark(read, Optional.of(decision.number()));
+        var mark = new DeallocationMark(status.log(), decision.claimUid(), decision.number());
+        Answer marked = status.mark(read, Optional.of(mark.text()));
         if (!(marked instanceof Answer.Written(long version))) {
             return outcome(marked, read.version());
         }
@@ -94,7 +99,7 @@ final class Deallocations {
     private record Hold(boolean isComplete, Optional<Outcome> outcome) {}
 
     /** Why the claim may not be cleared. */
-    private static Optional<String> obstacle(
+    private Optional<String> obstacle(
             Decision decision, Verdict.Deallocation what, ResourceClaim claim, long version) {
         if (!claim.allocation().orElseThrow().results().equals(what.allocation().results())) {
             return Optional.of("claim %s is allocated otherwise".formatted(claim.key()));
@@ -106,22 +111,16 @@ final class Deallocations {
             return Optional.of("claim %s is reserved for %s"
                     .formatted(claim.key(), other.get().name()));
         }
-        boolean isMarked = mark(claim).equals(Optional.of(decision.number()));
+        boolean isMarked = DeallocationMark.number(claim, status.log()).equals(Optional.of(decision.number()));
         return version == what.claimVersion() || isMarked
                 ? Optional.empty()
                 : Optional.of("claim %s has changed since the decision".formatted(claim.key()));
     }
 
-    /** The deallocation that a claim is marked for; one that cannot be read counts as the first of all. */
-    static Optional<Long> mark(ResourceClaim claim) {
-        return Optional.ofNullable(claim.meta().annotations().get(ClaimStatus.DEALLOCATION))
-                .map(text -> text.matches("\\d{1,18}") ? Long.parseLong(text) : 0L);
-    }
-
     /** Touches the pods that could be bound with the claim as it is. */
     private Hold hold(Decision decision, Consumer consumer, long version) {
         List<GatedPod> users = gates.podsIn(decision.claim().namespace()).stream()
-                .filter(each -> !each.pod().finished() && each.pod().claims().contains(decision.claim()))
+                .filter(each -> !each.pod().finished() && mayUse(each.pod(), decision.claim(), consumer))
                 .toList();
         Optional<GatedPod> bound =
                 users.stream().filter(each -> each.pod().nodeName().isPresent()).findFirst();
@@ -150,6 +149,15 @@ final class Deallocations {
             }
         }
         return new Hold(true, Optional.empty());
+    }
+
+    /** A pod of the group whose claims are not in its status yet can turn out to use the claim. */
+    private static boolean mayUse(Pod pod, ObjectKey claim, Consumer consumer) {
+        return pod.claims().contains(claim)
+                || (consumer.isPodGroup()
+                        && isConsumer(pod, consumer)
+                        && pod.resourceClaims().stream()
+                                .anyMatch(each -> each.source() instanceof PodClaim.Source.FromTemplate));
     }
 
     private static boolean isConsumer(Pod pod, Consumer consumer) {

@@ -52,7 +52,7 @@ final class Ungating {
         for (Consumer each : consumers) {
             Outcome outcome = each.isPodGroup()
                     ? openGroup(decision, granted, each)
-                    : isPod(each) ? openPod(decision, granted, each) : Outcome.COMMITTED;
+                    : isPod(each) ? openPod(decision, granted, each, false) : Outcome.COMMITTED;
             if (outcome.isForLater()) {
                 return outcome;
             }
@@ -83,7 +83,8 @@ final class Ungating {
                 Outcome outcome = openPod(
                         decision,
                         granted,
-                        Consumer.pod(pod.meta().name(), pod.meta().uid()));
+                        Consumer.pod(pod.meta().name(), pod.meta().uid()),
+                        true);
                 if (outcome.isForLater()) {
                     return outcome;
                 }
@@ -96,14 +97,15 @@ final class Ungating {
         return Outcome.COMMITTED;
     }
 
-    private Outcome openPod(Decision decision, Verdict.Granted granted, Consumer consumer) {
+    /** @param group whether the claim is reserved for the group of the pod */
+    private Outcome openPod(Decision decision, Verdict.Granted granted, Consumer consumer, boolean group) {
         var key = new ObjectKey(decision.claim().namespace(), consumer.name());
         Pin chosen = pin;
         for (int writes = 0; writes < WRITES_MAX; writes++) {
             Optional<GatedPod> pod = gates.recallPod(key, consumer.uid())
                     .filter(each -> each.pod().meta().uid().equals(consumer.uid()))
                     .filter(GatedPod::isGated);
-            Optional<Outcome> unready = pod.map(each -> unready(each, decision)).orElse(Optional.of(Outcome.COMMITTED));
+            Optional<Outcome> unready = pod.map(each -> unready(each, decision, group)).orElse(Optional.of(Outcome.COMMITTED));
             if (unready.isPresent()) {
                 return unready.get();
             }
@@ -162,17 +164,18 @@ final class Ungating {
      * allocated, and its.
      *
      * <p>The pod was read before its claims. A claim that is marked for deallocation after that has its pods touched, so that the gate is
-     * not opened for the version that was read ({@link Deallocations}).
+     * not opened for the version that was read ({@link Deallocations}). A pod of a group can be created after the others were touched, so
+     * for a group the committed claim is read again as well.
      */
-    private Optional<Outcome> unready(GatedPod pod, Decision decision) {
-        boolean isTouched = pod.pod().meta().annotations().containsKey(ClaimStatus.DEALLOCATION);
+    private Optional<Outcome> unready(GatedPod pod, Decision decision, boolean group) {
+        boolean isReadAgain = group || pod.pod().meta().annotations().containsKey(ClaimStatus.DEALLOCATION);
         for (Optional<String> claim : claims(pod).toList()) {
             if (claim.isEmpty()) {
                 return Optional.of(Outcome.COMMITTED);
             }
             boolean isCommitted = claim.get().equals(decision.claim().name());
             Optional<Outcome> unready =
-                    isCommitted && !isTouched ? Optional.empty() : unready(pod, claim.get(), decision);
+                    isCommitted && !isReadAgain ? Optional.empty() : unready(pod, claim.get(), decision);
             if (unready.isPresent()) {
                 return unready;
             }
@@ -191,7 +194,7 @@ final class Ungating {
 
     /** A later decision has the last word: the earlier one, if a writer is still at it, cannot clear the claim any more. */
     private Optional<Outcome> marked(GatedPod pod, Versioned claim, Decision decision) {
-        Optional<Long> mark = Deallocations.mark((ResourceClaim) claim.object());
+        Optional<Long> mark = DeallocationMark.number((ResourceClaim) claim.object(), status.log());
         if (mark.isEmpty()) {
             return Optional.empty();
         }

@@ -150,7 +150,8 @@ final class DeallocationModelTest {
 
         Versioned claim() {
             var annotations = new TreeMap<String, String>();
-            mark.ifPresent(number -> annotations.put(ClaimStatus.DEALLOCATION, Long.toString(number)));
+            mark.ifPresent(number ->
+                    annotations.put(ClaimStatus.DEALLOCATION, new DeallocationMark("-", "u", number).text()));
             ObjectMeta meta = meta(Sample.CLAIM.name(), "u", annotations);
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
             return new Versioned(
@@ -335,7 +336,8 @@ final class DeallocationModelTest {
         }
 
         @Override
-        public Answer mark(Versioned claim, Optional<Long> number) {
+        public Answer mark(Versioned claim, Optional<String> text) {
+            Optional<Long> number = text.map(each -> Long.parseLong(each.substring("- u ".length())));
             return ask(Answer.class, new Request.Mark(claim.version(), number));
         }
 

@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class DeallocationsTest {
     private static final Allocation HELD = Sample.gpu("gpu-0");
@@ -68,6 +69,16 @@ final class DeallocationsTest {
         }
 
         void pod(String name, String uid, boolean gated, Optional<String> node, Optional<String> group) {
+            pod(name, uid, gated, node, group, new PodClaim.Source.Named("a"));
+        }
+
+        void pod(
+                String name,
+                String uid,
+                boolean gated,
+                Optional<String> node,
+                Optional<String> group,
+                PodClaim.Source source) {
             pods.put(
                     name,
                     new GatedPod(
@@ -79,7 +90,7 @@ final class DeallocationsTest {
                                     List.of(),
                                     0,
                                     true,
-                                    List.of(new PodClaim("c", new PodClaim.Source.Named("a"))),
+                                    List.of(new PodClaim("c", source)),
                                     List.of(),
                                     ResourceList.none(),
                                     new TreeMap<>(),
@@ -121,12 +132,12 @@ final class DeallocationsTest {
         }
 
         @Override
-        public Answer mark(Versioned read, Optional<Long> number) {
-            writes.add("mark %s at %d".formatted(number.map(String::valueOf).orElse("-"), read.version()));
+        public Answer mark(Versioned read, Optional<String> text) {
+            writes.add("mark %s at %d".formatted(text.orElse("none"), read.version()));
             return next(Step.MARK).orElseGet(() -> {
                 var annotations = new TreeMap<>(now().meta().annotations());
                 annotations.remove(DEALLOCATION);
-                number.ifPresent(each -> annotations.put(DEALLOCATION, Long.toString(each)));
+                text.ifPresent(each -> annotations.put(DEALLOCATION, each));
                 become(now().allocation(), now().reservedFor(), annotations);
                 return new Answer.Written(claim.orElseThrow().version());
             });
@@ -201,7 +212,7 @@ final class DeallocationsTest {
     void marksTheClaimTouchesThePodThenClears() {
         Server server = gated(Sample.P);
         assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
-        assertThat(server.writes).containsExactly("mark 5 at 7", "touch p at 3: u 5", "clear at 8");
+        assertThat(server.writes).containsExactly("mark - u 5 at 7", "touch p at 3: u 5", "clear at 8");
         assertThat(commit(server)).as("once more").isEqualTo(Outcome.COMMITTED);
         assertThat(server.writes).hasSize(3);
     }
@@ -219,7 +230,7 @@ final class DeallocationsTest {
         server.answer(Step.TOUCH, new Answer.Unknown("the connection broke"));
         assertThat(commit(server).result()).isEqualTo(Result.OVERLOADED);
         assertThat(commit(server)).isEqualTo(Outcome.COMMITTED);
-        assertThat(server.writes).endsWith("mark 5 at 8", "touch p at 3: u 5", "clear at 9");
+        assertThat(server.writes).endsWith("mark - u 5 at 8", "touch p at 3: u 5", "clear at 9");
     }
 
     @Test
@@ -229,7 +240,7 @@ final class DeallocationsTest {
         Server bound = gated(Sample.P);
         bound.pod("other", "uid-o", false, Optional.of("node-1"), Optional.empty());
         assertThat(commit(bound)).isEqualTo(Outcome.refused("pod team/other is bound and uses it", 8));
-        assertThat(bound.writes).containsExactly("mark 5 at 7");
+        assertThat(bound.writes).containsExactly("mark - u 5 at 7");
         assertThat(reserved.writes).isEmpty();
     }
 
@@ -248,7 +259,7 @@ final class DeallocationsTest {
     void rejectsWhatHasChangedSinceTheDecision() {
         Server later = gated(Sample.P);
         assertThat(commit(later, deallocation(Sample.P, 6)))
-                .isEqualTo(Outcome.refused("claim team/a has changed since the decision", 7));
+                .isEqualTo(Outcome.refused("claim team/a has changed since the decision", 6));
         Server otherwise = gated(Sample.P);
         otherwise.become(Optional.of(Sample.gpu("gpu-1")), List.of(Sample.P), Map.of());
         assertThat(commit(otherwise, deallocation(Sample.P, 8)))
@@ -266,7 +277,7 @@ final class DeallocationsTest {
         server.pod("c", "uid-c", true, Optional.empty(), Optional.of("other"));
         assertThat(commit(server, deallocation(GROUP, 7))).isEqualTo(Outcome.COMMITTED);
         assertThat(server.writes)
-                .containsExactly("mark 5 at 7", "touch a at 3: u 5", "touch b at 3: u 5", "clear at 8");
+                .containsExactly("mark - u 5 at 7", "touch a at 3: u 5", "touch b at 3: u 5", "clear at 8");
         var started = new Server(GROUP);
         started.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
         started.pod("b", "uid-b", false, Optional.empty(), Optional.of("train"));
@@ -342,19 +353,59 @@ final class DeallocationsTest {
         assertThat(commit(server, earlier)).isEqualTo(Outcome.COMMITTED);
         assertThat(server.writes).noneMatch(each -> each.startsWith("open"));
         assertThat(commit(server, granted(6, server))).isEqualTo(Outcome.COMMITTED);
-        assertThat(server.writes).endsWith("mark - at 8", "open p at 4");
+        assertThat(server.writes).endsWith("mark none at 8", "open p at 4");
+    }
+
+    /** Numbers of another log are not comparable, and an annotation can be copied with the manifest of another claim. */
+    @ParameterizedTest
+    @ValueSource(strings = {"other u 5000", "- copied 5000", "5000", "- u x", ""})
+    void removesMarksOfOtherLogsAndClaims(String mark) {
+        Server server = gated(Sample.P);
+        server.become(Optional.of(HELD), List.of(Sample.P), Map.of(ClaimStatus.DEALLOCATION, mark));
+        server.pods.put("p", touched(server));
+        assertThat(commit(server, granted(6, server))).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).containsExactly("mark none at 8", "open p at 4");
+    }
+
+    /** It was not there when the pods of the group were touched. */
+    @Test
+    void opensNoGateOfALatePodOfAGroup() {
+        var server = new Server(GROUP);
+        server.pod("late", "uid-late", true, Optional.empty(), Optional.of("train"));
+        server.become(
+                Optional.of(HELD),
+                List.of(GROUP),
+                Map.of(ClaimStatus.DEALLOCATION, new DeallocationMark("-", "u", 5).text()));
+        assertThat(commit(server, granted(4, server, GROUP))).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).isEmpty();
+        assertThat(commit(server, granted(6, server, GROUP))).isEqualTo(Outcome.COMMITTED);
+        assertThat(server.writes).containsExactly("mark none at 8", "open late at 3");
+    }
+
+    /** Its status does not name the claim yet; once it does, the group's reservation lets kube-scheduler bind it. */
+    @Test
+    void leavesAClaimToAPodOfTheGroupWithoutStatus() {
+        var server = new Server(GROUP);
+        server.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
+        server.pod("b", "uid-b", false, Optional.empty(), Optional.of("train"), new PodClaim.Source.FromTemplate("t"));
+        assertThat(commit(server, deallocation(GROUP, 7)))
+                .isEqualTo(Outcome.refused("pod team/b is not at the gate any more", 8));
     }
 
     private static Decision granted(long number, Server server) {
+        return granted(number, server, Sample.P);
+    }
+
+    private static Decision granted(long number, Server server, Consumer consumer) {
         return new Decision(
                 Sample.CLAIM,
                 "u",
                 number,
-                ItemId.pod(new ObjectKey("team", "p")),
+                ItemId.pod(new ObjectKey("team", consumer.equals(Sample.P) ? "p" : "late")),
                 new Verdict.Granted(
                         "node-1",
                         HELD,
-                        List.of(Sample.P),
+                        List.of(consumer),
                         server.claim.orElseThrow().version()));
     }
 

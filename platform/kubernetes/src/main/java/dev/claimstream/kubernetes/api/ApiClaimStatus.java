@@ -148,15 +148,14 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
     }
 
     @Override
-    public Answer mark(Versioned claim, Optional<Long> number) {
+    public Answer mark(Versioned claim, Optional<String> text) {
         recent.drop(claim.object().key());
         ObjectNode body = ApiServer.JSON.createObjectNode();
         ObjectNode annotations = body.putObject("metadata")
                 .put("uid", claim.object().meta().uid())
                 .put("resourceVersion", Long.toString(claim.version()))
                 .putObject("annotations");
-        number.ifPresentOrElse(
-                each -> annotations.put(DEALLOCATION, Long.toString(each)), () -> annotations.putNull(DEALLOCATION));
+        text.ifPresentOrElse(each -> annotations.put(DEALLOCATION, each), () -> annotations.putNull(DEALLOCATION));
         try {
             Reply reply = server.patch(Paths.claim(claim.object().key()) + MARK, body.toString());
             return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);

@@ -180,8 +180,13 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     @Override
-    public Answer mark(Versioned claim, Optional<Long> number) {
-        return ifOurs(() -> status.mark(claim, number));
+    public Answer mark(Versioned claim, Optional<String> text) {
+        return ifOurs(() -> status.mark(claim, text));
+    }
+
+    @Override
+    public String log() {
+        return lease.map(LogLease::log).orElse("-");
     }
 
     @Override

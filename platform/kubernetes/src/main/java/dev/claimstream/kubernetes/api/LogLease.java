@@ -96,6 +96,11 @@ final class LogLease implements AutoCloseable {
         return lease;
     }
 
+    /** The id of the log that holds it. */
+    String log() {
+        return log.id();
+    }
+
     /** Why nothing may be written now; empty where it may. */
     Optional<String> obstacle() {
         if (lost.isPresent() || good.lasts(clock.instant())) {

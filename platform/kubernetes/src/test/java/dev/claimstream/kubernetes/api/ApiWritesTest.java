@@ -319,7 +319,7 @@ final class ApiWritesTest {
         server.on("GET " + CLAIM_PATH, json(200, claim(8, PROTECTED, "{}")))
                 .on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
         var claim = cluster.read(CLAIM).orElseThrow();
-        assertThat(cluster.mark(claim, Optional.of(5L))).isEqualTo(new Answer.Written(9));
+        assertThat(cluster.mark(claim, Optional.of("5"))).isEqualTo(new Answer.Written(9));
         assertThat(server.asked().getLast())
                 .endsWith(quoted("{'metadata':{'uid':'u','resourceVersion':'8','annotations':{"
                         + "'claimstream.dev/deallocation':'5'}}}"));
