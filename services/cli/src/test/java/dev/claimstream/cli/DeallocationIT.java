@@ -49,6 +49,7 @@ class DeallocationIT {
     void start() throws IOException {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 3, 0);
         api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        cluster.apply(Yard.AS_THE_WRITER);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         for (int node = 0; node < 3; node++) {
