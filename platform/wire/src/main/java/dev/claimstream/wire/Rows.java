@@ -93,6 +93,13 @@ public final class Rows {
             case Row.CountRow count ->
                 record.setCount(
                         new dev.claimstream.schemas.CountRow(count.decisions(), count.grants(), count.offset()));
+            case Row.RefreshRow refresh ->
+                record.setRefresh(new dev.claimstream.schemas.RefreshRow(
+                        refresh.begun(),
+                        refresh.due(),
+                        refresh.after().map(Rows::to).orElse(null),
+                        refresh.slices(),
+                        refresh.again()));
             case Row.SettingsRow settings -> record.setSettings(SettingsWire.to(settings.settings()));
         }
         return record.build();
@@ -174,6 +181,13 @@ public final class Rows {
                 .or(() -> record.getWorkAlarm().map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCount()
                         .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
+                .or(() -> record.getRefresh()
+                        .map(refresh -> new Row.RefreshRow(
+                                refresh.getBegun(),
+                                refresh.getDue(),
+                                refresh.getAfter().map(Rows::from),
+                                refresh.getSlices(),
+                                refresh.getAgain())))
                 .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsWire.from(settings))))
                 .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown sort: " + record));
     }
@@ -242,7 +256,8 @@ public final class Rows {
                 row.message(),
                 row.waitingFrom(),
                 row.earmark().orElse(null),
-                row.thorough());
+                row.thorough(),
+                row.textHash());
     }
 
     private static Row.ItemRow from(dev.claimstream.schemas.ItemRow record) {
@@ -255,7 +270,18 @@ public final class Rows {
                 record.getMessage(),
                 record.getWaitingFrom(),
                 record.getEarmark(),
-                record.getThorough());
+                record.getThorough(),
+                record.getTextHash());
+    }
+
+    private static dev.claimstream.schemas.RankRecord to(Rank rank) {
+        return new dev.claimstream.schemas.RankRecord(
+                rank.priority(), rank.created(), rank.sequence(), Decisions.to(rank.item()));
+    }
+
+    private static Rank from(dev.claimstream.schemas.RankRecord record) {
+        return new Rank(
+                record.getPriority(), record.getCreated(), record.getSequence(), Decisions.from(record.getItem()));
     }
 
     private static dev.claimstream.schemas.GrantRow to(Row.GrantRow row) {

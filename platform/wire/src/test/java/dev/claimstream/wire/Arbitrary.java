@@ -230,7 +230,8 @@ final class Arbitrary {
                 text(),
                 number(),
                 random.nextBoolean() ? Optional.of(word()) : Optional.empty(),
-                random.nextBoolean());
+                random.nextBoolean(),
+                number());
     }
 
     private long positive() {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The work that one input may still cause: its own share and the reserve, or one slice. */
+/** The work that one input may still cause: its own share and the reserve, or one slice. What explaining items again costs counts apart. */
 final class Allowance {
     private final WorkBudget budget;
     private final boolean isSlice;
@@ -12,6 +12,9 @@ final class Allowance {
     private final long reserve;
     private final Instant at;
     private long spent;
+    private long textsMax;
+    private long spentOnTexts;
+    private boolean areTextsCutShort;
 
     Allowance(State state, Input input) {
         this.budget = state.settings().work();
@@ -49,8 +52,32 @@ final class Allowance {
         spent += units;
     }
 
+    /** Units that are spent, on texts included. */
     long spent() {
-        return spent;
+        return spent + spentOnTexts;
+    }
+
+    /** Allows to explain pending items again, for so many shares of an input; the reserve is not drawn on. */
+    void allowTexts(long shares) {
+        textsMax = shares * budget.perInput();
+    }
+
+    /** Units that are left for explaining items again. */
+    long leftForTexts() {
+        return Math.max(0, textsMax - spentOnTexts);
+    }
+
+    void spendOnTexts(long units) {
+        spentOnTexts += units;
+    }
+
+    /** What is left for texts is too little for the last item: the next slice begins with it. */
+    void cutTextsShort() {
+        areTextsCutShort = true;
+    }
+
+    boolean areTextsCutShort() {
+        return areTextsCutShort;
     }
 
     /** The budget after this input, where it changes. */

@@ -73,6 +73,7 @@ public final class Cell {
         private final WorkSlices slices;
         private final Backlog backlog;
         private boolean isOfferOver;
+        private boolean areTextsOutdated;
         private long steps;
 
         Turn(Input input) {
@@ -121,11 +122,17 @@ public final class Cell {
                         wasListed ? changed() : new TreeMap<>(),
                         before);
                 turn = goOn(turn);
+                refresh();
                 backlog.fact().ifPresent(fact -> take(List.of(fact), List.of()));
                 answerProbes();
+            } else if (isTick()) {
+                dropRefresh();
             }
             forgetExplanations();
             allowance.row(turn).ifPresent(fact -> take(List.of(fact), List.of()));
+            if (areTextsOutdated) {
+                take(RefreshPass.ordered(state, input.at()), List.of());
+            }
             Row.CountRow count = state.count();
             take(List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.grants(), input.offset()))), List.of());
             return new Step(facts, outputs, steps, allowance.spent(), ignored(change));
@@ -181,6 +188,7 @@ public final class Cell {
                 facts.add(fact);
                 Row before = state.rows().get(fact.key());
                 item(before).ifPresent(changed::add);
+                areTextsOutdated |= !areTextsOutdated && RefreshPass.concerns(Optional.ofNullable(before), fact);
                 isOfferOver |= Lending.isOfferOver(before, fact);
                 state.apply(fact);
                 endedWork(before).ifPresent(ended -> {
@@ -279,7 +287,8 @@ public final class Cell {
                     "not every source has listed what it has",
                     state.count().grants(),
                     Optional.empty(),
-                    false);
+                    false,
+                    0);
         }
 
         private boolean hasEverything(ItemId item) {
@@ -340,6 +349,58 @@ public final class Cell {
             }
         }
 
+        // ---- explaining them again
+        // ---------------------------------------------------------------------------------------------
+
+        private boolean isTick() {
+            return input.what() instanceof Observation.Tick;
+        }
+
+        /** A tick runs the slice that is due; a probe is answered for texts of the present state. */
+        private void refresh() {
+            Optional<RefreshPass> pass = isTick()
+                    ? RefreshPass.due(state, input.at(), allowance)
+                    : isProbeDue() ? RefreshPass.now(state, input.at(), allowance) : Optional.empty();
+            pass.ifPresent(this::explain);
+        }
+
+        /** Looks at the items of a slice, and then at others that this may help. */
+        private void explain(RefreshPass pass) {
+            var before = new Baseline();
+            var deciding = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.REPLACE);
+            slices.beginRound();
+            var gangs = new Gangs(deciding, TextPolicy.REPLACE);
+            List<ItemId> undecided = new ArrayList<>();
+            for (var next = pass.next(); next.isPresent(); next = pass.next()) {
+                next.filter(item -> !gangs.isDone(item, WorkSlices.Occasion.REFRESH)).ifPresent(item -> {
+                    look(item, deciding, WorkSlices.Occasion.REFRESH);
+                    if (isUndecided(item)) {
+                        undecided.add(item);
+                    }
+                });
+            }
+            undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
+            if (before.isGranted()) {
+                earmark();
+            }
+            Set<Reason> woken = before.woken();
+            if (!woken.isEmpty()) {
+                drain(woken, new TreeMap<>(), new Baseline());
+            }
+            Change rest = pass.end(input.at());
+            take(rest.facts, rest.outputs);
+        }
+
+        /** Every item is looked at again once all sources are listed. */
+        private void dropRefresh() {
+            state.refresh().ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of()));
+        }
+
+        /** As long as older items are still to be looked at after a change, explaining an item again changes nothing but its text. */
+        private boolean isTextAlone(WorkSlices.Occasion occasion) {
+            return occasion == WorkSlices.Occasion.REFRESH && !backlog.isEmpty();
+        }
+
         /**
          * Looks at items that changed and at those that were woken and then, as long as that changes what others may hope for, at those
          * others. A pass that an earlier input could not finish goes on in slices alone.
@@ -391,8 +452,8 @@ public final class Cell {
                 var before = new Baseline();
                 Optional<Reason> reason = state.item(item).flatMap(Row.ItemRow::reason);
                 slices.beginRound();
-                var deciding = new Deciding(state, input.at(), new TreeSet<>());
-                if (!new Gangs(deciding).isDone(item, WorkSlices.Occasion.TURN)) {
+                var deciding = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
+                if (!new Gangs(deciding, TextPolicy.KEEP).isDone(item, WorkSlices.Occasion.TURN)) {
                     lookInTurn(item, deciding);
                 }
                 if (before.isGranted()) {
@@ -429,11 +490,11 @@ public final class Cell {
         /** Looks at items as long as there is work left; returns whether all of them have been looked at. */
         private boolean look(Round round) {
             var before = new Baseline();
-            var deciding = new Deciding(state, input.at(), touched);
+            var deciding = new Deciding(state, input.at(), touched, TextPolicy.KEEP);
             touched.clear();
             slices.beginRound();
             List<ItemId> undecided = new ArrayList<>();
-            var gangs = new Gangs(deciding);
+            var gangs = new Gangs(deciding, TextPolicy.KEEP);
             boolean isFinished = false;
             while (!isFinished && !allowance.isSpent()) {
                 Optional<ItemId> next = round.next();
@@ -467,8 +528,9 @@ public final class Cell {
             if (!isAhead) {
                 slices.look(row, occasion, deciding, meter -> {
                     Deciding.Looked looked = deciding.look(row, assembly, meter);
-                    take(looked);
-                    looked.missed().ifPresent(shape -> joinOthers(item, shape));
+                    if (take(row, looked, occasion)) {
+                        looked.missed().ifPresent(shape -> joinOthers(item, shape));
+                    }
                 });
             }
         }
@@ -503,10 +565,12 @@ public final class Cell {
         /** Those that are served together or not at all; each is tried once in a round. */
         private final class Gangs {
             private final Deciding deciding;
+            private final TextPolicy texts;
             private final Set<ObjectKey> tried = new TreeSet<>();
 
-            Gangs(Deciding deciding) {
+            Gangs(Deciding deciding, TextPolicy texts) {
                 this.deciding = deciding;
+                this.texts = texts;
             }
 
             /** Whether there is nothing more to do for an item, because of those that it is served with. */
@@ -526,7 +590,7 @@ public final class Cell {
                 boolean isPassedOver = occasion != WorkSlices.Occasion.TURN
                         && state.work(first.item()).isPresent();
                 if (!isPassedOver && evaluate(gang, first, occasion)) {
-                    slices.look(first, occasion, deciding, meter -> look(gang, meter));
+                    slices.look(first, occasion, deciding, meter -> look(gang, meter, occasion));
                 }
             }
 
@@ -541,23 +605,23 @@ public final class Cell {
                 return true;
             }
 
-            private void look(Gang gang, WorkMeter meter) {
+            private void look(Gang gang, WorkMeter meter, WorkSlices.Occasion occasion) {
                 meter.charge(GANG_MEMBER * gang.waiting().size());
                 if (gang.waiting().size() < gang.missing()) {
-                    tell(gang, gang.tooFew());
+                    tell(gang, gang.tooFew(), texts, occasion);
                     return;
                 }
                 var trial = new Trial(state);
                 try {
-                    attempt(gang, trial, meter);
+                    attempt(gang, trial, meter, occasion);
                 } catch (WorkMeter.ExhaustedException e) {
                     trial.undo();
                     throw e;
                 }
             }
 
-            private void attempt(Gang gang, Trial trial, WorkMeter meter) {
-                var trying = new Deciding(state, input.at(), new TreeSet<>());
+            private void attempt(Gang gang, Trial trial, WorkMeter meter, WorkSlices.Occasion occasion) {
+                var trying = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
                 List<Row.ItemRow> missed = new ArrayList<>();
                 List<ItemId> deallocated = new ArrayList<>();
                 for (Row.ItemRow row : gang.waiting()) {
@@ -572,12 +636,17 @@ public final class Cell {
                     state.item(row.item()).filter(Row.ItemRow::waits).ifPresent(missed::add);
                 }
                 int fitting = gang.waiting().size() - missed.size();
-                if (fitting >= gang.missing()) {
+                if (fitting >= gang.missing() && isTextAlone(occasion)) {
+                    trial.undo();
+                } else if (fitting >= gang.missing()) {
                     keep(trial);
                 } else {
                     trial.undo();
-                    deallocated.forEach(this::deallocate);
-                    tell(gang, gang.doNotFit(fitting, missed.getFirst()));
+                    if (!isTextAlone(occasion)) {
+                        deallocated.forEach(this::deallocate);
+                    }
+                    TextPolicy which = isChanged(gang) ? TextPolicy.REPLACE : texts;
+                    tell(gang, gang.doNotFit(fitting, missed.getFirst()), which, occasion);
                 }
             }
 
@@ -585,7 +654,7 @@ public final class Cell {
             private void deallocate(ItemId item) {
                 Row.ItemRow row = state.item(item).orElseThrow();
                 // the trial has charged the same work
-                Deciding.Looked looked = new Deciding(state, input.at(), new TreeSet<>())
+                Deciding.Looked looked = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
                         .look(row, Assembly.of(state, item), WorkMeter.unlimited());
                 if (looked.isDeallocation()) {
                     Turn.this.take(looked);
@@ -597,8 +666,15 @@ public final class Cell {
                 take(trial.facts(), trial.outputs());
             }
 
-            private void tell(Gang gang, Plan.Diagnosis diagnosis) {
-                gang.waiting().forEach(row -> Turn.this.take(deciding.waitsFor(row, diagnosis)));
+            /** Whether a pod of a gang has come or changed: what holds for the gang then concerns all of its pods at once. */
+            private boolean isChanged(Gang gang) {
+                return gang.waiting().stream().anyMatch(row -> deciding.isTouched(row.item()));
+            }
+
+            private void tell(
+                    Gang gang, Plan.Diagnosis diagnosis, TextPolicy which, WorkSlices.Occasion occasion) {
+                gang.waiting()
+                        .forEach(row -> Turn.this.take(row, deciding.waitsFor(row, diagnosis, which), occasion));
             }
         }
 
@@ -620,6 +696,16 @@ public final class Cell {
                     .isPresent();
         }
 
+        /** Takes what a look leads to, where it may lead to that; returns whether it was taken. */
+        private boolean take(Row.ItemRow row, Deciding.Looked looked, WorkSlices.Occasion occasion) {
+            if (isTextAlone(occasion) && !looked.keepsReason(row)) {
+                steps += looked.steps();
+                return false;
+            }
+            take(looked);
+            return true;
+        }
+
         private void take(Deciding.Looked looked) {
             steps += looked.steps();
             take(looked.facts(), looked.outputs());
@@ -629,7 +715,7 @@ public final class Cell {
         private void answerProbes() {
             List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
             for (Row row : pending) {
-                if (row instanceof Row.ProbeRow probe && probe.arrived().size() >= probe.partitions()) {
+                if (row instanceof Row.ProbeRow probe && isComplete(probe)) {
                     if (!state.isWorkUnfinished() || probe.slices() >= PROBE_SLICES_MAX) {
                         take(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
                     } else if (allowance.isSlice()) {
@@ -637,6 +723,19 @@ public final class Cell {
                     }
                 }
             }
+        }
+
+        /** Whether a probe is about to be answered. */
+        private boolean isProbeDue() {
+            boolean isFinished = state.unfinished().isEmpty() && backlog.isEmpty();
+            return state.rowsFrom("probe/").values().stream()
+                    .anyMatch(row -> row instanceof Row.ProbeRow probe
+                            && isComplete(probe)
+                            && (isFinished || probe.slices() >= PROBE_SLICES_MAX));
+        }
+
+        private static boolean isComplete(Row.ProbeRow probe) {
+            return probe.arrived().size() >= probe.partitions();
         }
 
         private Output answer(Row.ProbeRow probe) {

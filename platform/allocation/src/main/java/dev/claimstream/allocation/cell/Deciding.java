@@ -43,12 +43,14 @@ final class Deciding {
     private final Keeping keeping;
     private final Instant at;
     private final SortedSet<ItemId> untold;
+    private final TextPolicy texts;
     private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
     private final Map<ItemShape, Integer> inVain = new LinkedHashMap<>();
 
     /** @param touched items of which a pod or claim changed: they are told again, even the same */
-    Deciding(State state, Instant at, SortedSet<ItemId> touched) {
+    Deciding(State state, Instant at, SortedSet<ItemId> touched, TextPolicy texts) {
         this.untold = new TreeSet<>(touched);
+        this.texts = texts;
         this.state = state;
         this.keeping = new Keeping(state, WorkMeter.unlimited());
         this.at = at.truncatedTo(ChronoUnit.SECONDS);
@@ -58,7 +60,8 @@ final class Deciding {
     private static final class Miss {
         private final Plan.Unplaced unplaced;
         private final boolean isPassing;
-        private Optional<Explanation.Because.Waits> told = Optional.empty();
+        private Optional<Text> told = Optional.empty();
+        private List<ObjectKey> toldOf = List.of();
 
         /** @param isPassing whether it is for a device that is about to be taken by somebody else */
         Miss(Plan.Unplaced unplaced, boolean isPassing) {
@@ -72,11 +75,35 @@ final class Deciding {
                     || (isPassing && before.filter(Reason::isForHolders).isPresent());
         }
 
-        Explanation.Because.Waits told(Supplier<List<Funnel>> counted) {
+        /** @param claims those of the item that is told; the same ones as those of others of its shape, but for their names */
+        Text told(List<ObjectKey> claims, Supplier<List<Funnel>> counted) {
             if (told.isEmpty()) {
-                told = Optional.of(new Explanation.Because.Waits(unplaced.diagnosis(), counted.get()));
+                told = Optional.of(Text.of(new Explanation.Because.Waits(unplaced.diagnosis(), counted.get())));
+                toldOf = claims;
             }
-            return told.get();
+            return told.get().named(toldOf, claims);
+        }
+    }
+
+    /** What is explained of a pending item, and its hash. */
+    private record Text(Explanation.Because.Waits because, long hash) {
+        static Text of(Explanation.Because.Waits because) {
+            return new Text(because, TextHash.of(because));
+        }
+
+        static Text of(Plan.Diagnosis diagnosis) {
+            return of(new Explanation.Because.Waits(diagnosis, List.of()));
+        }
+
+        /** The same for claims of an item of the same shape, in the same order. */
+        Text named(List<ObjectKey> before, List<ObjectKey> now) {
+            if (before.equals(now)) {
+                return this;
+            }
+            List<Funnel> funnels = because.funnels().stream()
+                    .map(funnel -> funnel.of(now.get(before.indexOf(funnel.claim()))))
+                    .toList();
+            return new Text(new Explanation.Because.Waits(because.diagnosis(), funnels), hash);
         }
     }
 
@@ -90,6 +117,15 @@ final class Deciding {
 
         Looked(List<Fact> facts, List<Output> outputs, long steps) {
             this(facts, outputs, steps, Optional.empty());
+        }
+
+        /** Whether nothing but the text of an item changes. */
+        boolean keepsReason(Row.ItemRow before) {
+            return facts.stream()
+                    .allMatch(fact -> fact instanceof Fact.Put(Row.LeaseRow lease) && !lease.offered()
+                            || fact instanceof Fact.Put(Row.ItemRow after)
+                                    && after.item().equals(before.item())
+                                    && after.reason().equals(before.reason()));
         }
 
         /** Whether it decides to deallocate a claim. */
@@ -117,31 +153,24 @@ final class Deciding {
             meter.charge(LOOK);
         }
         return switch (assembly) {
-            case Assembly.Unready unready -> {
-                Plan.Diagnosis diagnosis = unready.diagnosis();
-                yield isTold(row, diagnosis.reason())
-                        ? Looked.NOTHING
-                        : waits(row, unready.claims(), new Explanation.Because.Waits(diagnosis, List.of()), 0);
-            }
+            case Assembly.Unready unready -> waits(row, unready.claims(), unready.diagnosis(), texts, 0);
             case Assembly.Ready ready -> decide(row, ready, state.settings().searchStepsMax(), meter);
         };
     }
 
-    /** Tells a waiting item that the work for it goes on in slices. */
+    /** Tells a waiting item that the work for it goes on in slices; how far the work has come is no new decision. */
     Looked goesOn(Row.ItemRow row, Assembly.Ready ready, String message) {
         var diagnosis = new Plan.Diagnosis(Reason.EvaluationPending, message, Optional.empty());
-        return waits(row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), 0);
+        return waits(row, unallocated(ready), diagnosis, TextPolicy.REPLACE, 0);
     }
 
     /** Tells a waiting item a reason that follows from others. */
-    Looked waitsFor(Row.ItemRow row, Plan.Diagnosis diagnosis) {
+    Looked waitsFor(Row.ItemRow row, Plan.Diagnosis diagnosis, TextPolicy which) {
         List<ObjectKey> claims = switch (Assembly.of(state, row.item())) {
             case Assembly.Unready unready -> unready.claims();
             case Assembly.Ready ready -> unallocated(ready);
         };
-        return isTold(row, diagnosis.reason())
-                ? Looked.NOTHING
-                : waits(row, claims, new Explanation.Because.Waits(diagnosis, List.of()), 0);
+        return waits(row, claims, diagnosis, which, 0);
     }
 
     /** Looks once more, with more effort, at an item that was not decided. */
@@ -150,8 +179,7 @@ final class Deciding {
             return Looked.NOTHING;
         }
         misses.remove(ready.shape());
-        var once = new Row.ItemRow(
-                row.item(), row.uid(), row.rank(), row.reason(), row.message(), row.waitingFrom(), row.earmark(), true);
+        Row.ItemRow once = row.afterThoroughSearch();
         Looked looked = decide(once, ready, state.settings().thoroughStepsMax(), meter);
         return looked.facts().isEmpty()
                 ? new Looked(List.of(new Fact.Put(once)), looked.outputs(), looked.steps())
@@ -213,10 +241,7 @@ final class Deciding {
     }
 
     private Looked waitsForDevices(Row.ItemRow row, Assembly.Ready ready, Deallocation unused, long steps) {
-        var diagnosis = unused.diagnosis();
-        return isTold(row, diagnosis.reason())
-                ? new Looked(List.of(), List.of(), steps)
-                : waits(row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), steps);
+        return waits(row, unallocated(ready), unused.diagnosis(), texts, steps);
     }
 
     private Looked reallocating(
@@ -235,8 +260,7 @@ final class Deciding {
                     unused.verdict(ready, claim, found.placed().node()))));
         }
         Plan.Diagnosis diagnosis = unused.diagnosis(found);
-        Looked waits =
-                waits(row, unallocated(ready), new Explanation.Because.Waits(diagnosis, List.of()), steps, number);
+        Looked waits = waits(row, unallocated(ready), Text.of(diagnosis), steps, number);
         facts.addAll(waits.facts());
         outputs.addAll(waits.outputs());
         return new Looked(facts, outputs, steps);
@@ -335,14 +359,42 @@ final class Deciding {
     }
 
     private Looked missed(Row.ItemRow row, Assembly.Ready ready, Miss miss, long steps, WorkMeter meter) {
-        return miss.isKnown(row.reason()) && !isAwaited(row)
-                ? new Looked(List.of(), List.of(), steps)
-                : waits(row, unallocated(ready), miss.told(() -> funnels(ready, meter)), steps);
+        List<ObjectKey> claims = unallocated(ready);
+        if (!miss.isKnown(row.reason()) || isAwaited(row)) {
+            return waits(row, claims, miss.told(claims, () -> funnels(ready, meter)), steps);
+        }
+        return texts == TextPolicy.REPLACE && row.reason().equals(Optional.of(miss.unplaced.reason()))
+                ? explainedAgain(row, claims, miss.told(claims, () -> funnels(ready, meter)), steps)
+                : new Looked(List.of(), List.of(), steps);
     }
 
-    /** Whether everybody whom it concerns knows that the item waits for this reason. */
-    private boolean isTold(Row.ItemRow row, Reason reason) {
-        return row.reason().equals(Optional.of(reason)) && !isAwaited(row);
+    private Looked waits(
+            Row.ItemRow row, List<ObjectKey> claims, Plan.Diagnosis diagnosis, TextPolicy which, long steps) {
+        if (!row.reason().equals(Optional.of(diagnosis.reason())) || isAwaited(row)) {
+            return waits(row, claims, Text.of(diagnosis), steps);
+        }
+        return which == TextPolicy.REPLACE
+                ? explainedAgain(row, claims, Text.of(diagnosis), steps)
+                : new Looked(List.of(), List.of(), steps);
+    }
+
+    /** The reason code stands, and with it the decision; its words are replaced where they differ. */
+    private Looked explainedAgain(Row.ItemRow row, List<ObjectKey> claims, Text text, long steps) {
+        if (row.textHash() == text.hash) {
+            return new Looked(List.of(), List.of(), steps);
+        }
+        Row.ItemRow now = pending(row, text);
+        return state.place().isAlone()
+                ? new Looked(
+                        List.of(new Fact.Put(now)),
+                        List.of(new Output.Explained(new Explanation(row.item(), claims, steps, text.because))),
+                        steps)
+                : Lending.notServed(state, now, text.because, steps);
+    }
+
+    /** Whether a pod or claim of the item has changed, and it has not been told since. */
+    boolean isTouched(ItemId item) {
+        return untold.contains(item);
     }
 
     /** Whether something is to be said of the item in any case: it has changed, or whoever lent it waits for an answer. */
@@ -362,16 +414,17 @@ final class Deciding {
     // ---- it waits
     // --------------------------------------------------------------------------------------------------------------
 
-    private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps) {
-        return waits(row, claims, because, steps, state.count().decisions());
+    private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Text text, long steps) {
+        return waits(row, claims, text, steps, state.count().decisions());
     }
 
     /** @param from the number of the last decision before */
-    private Looked waits(
-            Row.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because, long steps, long from) {
+    private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Text text, long steps, long from) {
         untold.remove(row.item());
+        Explanation.Because.Waits because = text.because;
+        Row.ItemRow now = pending(row, text);
         if (!state.place().isAlone()) {
-            return Lending.notServed(state, waiting(row, because), because, steps);
+            return Lending.notServed(state, now, because, steps);
         }
         Reason reason = because.diagnosis().reason();
         String message = because.diagnosis().message();
@@ -391,22 +444,14 @@ final class Deciding {
             }
         }
         outputs.add(new Output.Explained(new Explanation(row.item(), claims, steps, because)));
-        facts.add(new Fact.Put(waiting(row, because)));
+        facts.add(new Fact.Put(now));
         facts.add(new Fact.Put(counted(number, 0)));
         return new Looked(facts, outputs, steps);
     }
 
-    private Row.ItemRow waiting(Row.ItemRow row, Explanation.Because.Waits because) {
-        Reason reason = because.diagnosis().reason();
-        return new Row.ItemRow(
-                row.item(),
-                row.uid(),
-                row.rank(),
-                Optional.of(reason),
-                because.diagnosis().message(),
-                isWithoutConsumer(row) ? state.count().grants() : row.waitingFrom(),
-                row.earmark().filter(node -> reason.isForHolders()),
-                row.thorough());
+    private Row.ItemRow pending(Row.ItemRow row, Text text) {
+        Row.ItemRow overtaken = isWithoutConsumer(row) ? row.overtakenFrom(state.count().grants()) : row;
+        return overtaken.pending(text.because, text.hash);
     }
 
     /** Nothing overtakes an item that could not be allocated anyway: it begins to wait when its consumer is no longer awaited. */
@@ -451,7 +496,7 @@ final class Deciding {
             reservation.ifPresent(grants::add);
         }
         grants.forEach(grant -> facts.add(new Fact.Put(grant)));
-        facts.add(new Fact.Put(served(row, placed.choice().because())));
+        facts.add(new Fact.Put(row.served(placed.choice().because())));
         int overtakes = ready.asked().isEmpty() ? 0 : 1; // one more consumer takes nothing from anybody
         facts.add(new Fact.Put(counted(number, overtakes)));
         List<Output> outputs = outputs(row, ready, placed, grants);
@@ -485,7 +530,7 @@ final class Deciding {
             outputs.add(new Output.Decided(
                     new Decision(grant.claim(), grant.claimUid(), grant.number(), row.item(), grant.verdict())));
         });
-        facts.add(new Fact.Put(served(row, SETTLED)));
+        facts.add(new Fact.Put(row.served(SETTLED)));
         List<String> given = ready.fixed().stream()
                 .map(claim -> claim.meta().uid())
                 .filter(uid -> state.grant(uid).isPresent())
@@ -517,18 +562,6 @@ final class Deciding {
         return state.grant(claim.meta().uid())
                 .map(Row.GrantRow::node)
                 .or(() -> claim.allocation().flatMap(Allocation::nodeSelector).flatMap(NodeSelector::onlyNode));
-    }
-
-    private static Row.ItemRow served(Row.ItemRow row, String because) {
-        return new Row.ItemRow(
-                row.item(),
-                row.uid(),
-                row.rank(),
-                Optional.empty(),
-                because,
-                row.waitingFrom(),
-                Optional.empty(),
-                row.thorough());
     }
 
     private Allocation timed(Allocation allocation) {

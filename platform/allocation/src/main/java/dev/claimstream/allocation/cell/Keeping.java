@@ -66,18 +66,7 @@ final class Keeping {
         boolean isServed = row.earmark()
                 .map(node -> helps(ready, node))
                 .orElse(state.earmarks().size() > state.inventory().nodes().size() / NODES_PER_KEPT);
-        return isServed
-                ? Optional.empty()
-                : nearest(ready)
-                        .map(node -> new Fact.Put(new Row.ItemRow(
-                                row.item(),
-                                row.uid(),
-                                row.rank(),
-                                row.reason(),
-                                row.message(),
-                                row.waitingFrom(),
-                                Optional.of(node),
-                                row.thorough())));
+        return isServed ? Optional.empty() : nearest(ready).map(node -> new Fact.Put(row.keeping(node)));
     }
 
     private Optional<String> nearest(Assembly.Ready ready) {

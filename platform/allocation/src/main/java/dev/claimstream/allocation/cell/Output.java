@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.dra.ObjectKey;
+import java.time.Instant;
 import java.util.List;
 
 /** What goes out. */
@@ -31,6 +32,9 @@ public sealed interface Output {
 
     /** An item is gone, and its explanation with it. */
     record Forgotten(ItemId item) implements Output {}
+
+    /** Every pending item has been explained for a state of this time or a later one. With several cells it is not said. */
+    record Refreshed(Instant begun) implements Output {}
 
     /**
      * Every item that was known before the probe is decided.

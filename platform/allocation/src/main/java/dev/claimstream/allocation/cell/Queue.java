@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * not one for each. This is remembered and no fact; without it the same would come out ({@link #separate}).
  */
 final class Queue {
-    private final SortedMap<Rank, ItemId> all = new TreeMap<>();
+    private final NavigableMap<Rank, ItemId> all = new TreeMap<>();
     private final Map<Reason, NavigableMap<Rank, ItemId>> single = new EnumMap<>(Reason.class);
     private final Map<Likeness, NavigableMap<Rank, ItemId>> alike = new LinkedHashMap<>();
     private final Map<ItemId, Member> members = new LinkedHashMap<>();
@@ -89,6 +89,13 @@ final class Queue {
 
     SortedMap<Rank, ItemId> all() {
         return Collections.unmodifiableSortedMap(all);
+    }
+
+    /** The first item behind a rank, or the first of all. */
+    Optional<Rank> after(Optional<Rank> rank) {
+        NavigableMap<Rank, ItemId> behind =
+                rank.map(each -> all.tailMap(each, false)).orElse(all);
+        return behind.isEmpty() ? Optional.empty() : Optional.of(behind.firstKey());
     }
 
     /** Those that wait for this reason and are like no other. */

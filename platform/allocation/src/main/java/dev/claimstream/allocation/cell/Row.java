@@ -95,6 +95,7 @@ public sealed interface Row {
      * @param waitingFrom the count of grants when it began to wait
      * @param earmark the node that is kept for it
      * @param thorough whether the larger effort was spent on it
+     * @param textHash of all that was explained last while it waits ({@link TextHash}); 0 where nothing was
      */
     record ItemRow(
             ItemId item,
@@ -104,8 +105,44 @@ public sealed interface Row {
             String message,
             long waitingFrom,
             Optional<String> earmark,
-            boolean thorough)
+            boolean thorough,
+            long textHash)
             implements Row {
+        /** The same item, pending for this reason. */
+        ItemRow pending(Explanation.Because.Waits because, long hash) {
+            Reason why = because.diagnosis().reason();
+            return new ItemRow(
+                    item,
+                    uid,
+                    rank,
+                    Optional.of(why),
+                    because.diagnosis().message(),
+                    waitingFrom,
+                    earmark.filter(node -> why.isForHolders()),
+                    thorough,
+                    hash);
+        }
+
+        /** The same item, overtaken by no allocation up to this count of grants. */
+        ItemRow overtakenFrom(long grants) {
+            return new ItemRow(item, uid, rank, reason, message, grants, earmark, thorough, textHash);
+        }
+
+        /** The same item with everything allocated. */
+        ItemRow served(String because) {
+            return new ItemRow(item, uid, rank, Optional.empty(), because, waitingFrom, Optional.empty(), thorough, 0);
+        }
+
+        /** The same item after the larger search budget was spent on it. */
+        ItemRow afterThoroughSearch() {
+            return new ItemRow(item, uid, rank, reason, message, waitingFrom, earmark, true, textHash);
+        }
+
+        /** The same item with a node that is kept for it. */
+        ItemRow keeping(String node) {
+            return new ItemRow(item, uid, rank, reason, message, waitingFrom, Optional.of(node), thorough, textHash);
+        }
+
         static String key(ItemId item) {
             return "item/" + item.sort() + "/" + item.key().namespace() + "/"
                     + item.key().name();
@@ -446,6 +483,45 @@ public sealed interface Row {
             Set<Reason> copy = EnumSet.noneOf(Reason.class);
             copy.addAll(reasons);
             return copy;
+        }
+
+        @Override
+        public String key() {
+            return KEY;
+        }
+    }
+
+    /**
+     * A pass that explains the pending items again, because something has changed since they were explained.
+     *
+     * @param begun when the pass began; before that, when the change was seen
+     * @param due when the next slice of the pass runs
+     * @param after the rank up to which the pass has come
+     * @param slices how many slices of the pass have run
+     * @param again whether something has changed since the pass began
+     */
+    record RefreshRow(Instant begun, Instant due, Optional<Rank> after, int slices, boolean again) implements Row {
+        static final String KEY = "refresh";
+
+        /** A pass that has not begun. */
+        static RefreshRow of(Instant changed, Instant due) {
+            return new RefreshRow(changed, due, Optional.empty(), 0, false);
+        }
+
+        boolean isBegun() {
+            return slices > 0;
+        }
+
+        RefreshRow begin(Instant at) {
+            return new RefreshRow(at, due, Optional.empty(), 1, false);
+        }
+
+        RefreshRow next(Instant later, Optional<Rank> last) {
+            return new RefreshRow(begun, later, last, slices + 1, again);
+        }
+
+        RefreshRow changed() {
+            return new RefreshRow(begun, due, after, slices, true);
         }
 
         @Override

@@ -27,6 +27,7 @@ final class Separating {
                     Row.SourceRow _,
                     Row.ProbeRow _,
                     Row.CountRow _,
+                    Row.RefreshRow _,
                     Row.AlarmRow _,
                     Row.CoolRow _,
                     Row.EvaluationRow _,

@@ -151,6 +151,7 @@ public final class State {
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefreshRow refresh -> deadlines.remove(refresh.due(), refresh.key());
             case Row.RefusedRow refused -> {}
             case Row.DeallocationRow deallocation -> {}
             case Row.AvoidRow avoid -> deadlines.remove(avoid.until(), avoid.key());
@@ -194,6 +195,7 @@ public final class State {
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefreshRow refresh -> deadlines.add(refresh.due(), refresh.key());
             case Row.RefusedRow refused -> {}
             case Row.DeallocationRow deallocation -> {}
             case Row.AvoidRow avoid -> deadlines.add(avoid.until(), avoid.key());
@@ -558,10 +560,11 @@ public final class State {
         return holder.startsWith(Row.CoolRow.PREFIX);
     }
 
-    /** What has ended at this time and only has to be told. */
+    /** What has ended at this time and only has to be told. A refresh does not end by time: a tick makes it go on. */
     List<Row> overAt(Instant now) {
         return deadlines.until(now).stream()
                 .flatMap(key -> Optional.ofNullable(rows.get(key)).stream())
+                .filter(row -> !(row instanceof Row.RefreshRow))
                 .toList();
     }
 
@@ -578,6 +581,11 @@ public final class State {
     /** The deallocation that is decided for a claim, or was rejected. */
     Optional<Row.DeallocationRow> deallocation(String claimUid) {
         return Optional.ofNullable((Row.DeallocationRow) rows.get(Row.DeallocationRow.key(claimUid)));
+    }
+
+    /** The pass that explains pending items again, if one is ordered. */
+    Optional<Row.RefreshRow> refresh() {
+        return Optional.ofNullable((Row.RefreshRow) rows.get(Row.RefreshRow.KEY));
     }
 
     Optional<Row.HeardRow> heard(String node) {

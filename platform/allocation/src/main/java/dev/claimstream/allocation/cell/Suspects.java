@@ -54,6 +54,7 @@ final class Suspects {
             case Row.LeaseRow lease -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
+            case Row.RefreshRow refresh -> {}
             case Row.SettingsRow settings -> {}
             case Row.EvaluationRow _,
                     Row.IndexRow _,

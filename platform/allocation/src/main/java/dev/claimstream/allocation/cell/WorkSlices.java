@@ -25,6 +25,8 @@ final class WorkSlices {
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
     /** An item that was woken with others gets so many times the share of an input; then it has to wait for its turn. */
     private static final int SHARES_OF_WOKEN = 5;
+    /** An item that is explained again gets so many times the share of an input; where they do not suffice, its text stays. */
+    private static final int SHARES_OF_REFRESH = 5;
 
     private final State state;
     private final Input input;
@@ -47,7 +49,9 @@ final class WorkSlices {
         /** Something changed that it may wait for. */
         WOKEN,
         /** Its namespace has the turn in a slice. */
-        TURN
+        TURN,
+        /** Its text may be out of date. It counts apart from the work of the input, and nothing of it is postponed. */
+        REFRESH
     }
 
     /** A new round begins: what was unfinished before may be finished now. */
@@ -65,7 +69,7 @@ final class WorkSlices {
             return false;
         }
         shapes.add(ready.shape());
-        if (isNew(row) || deciding.isAwaited(row)) {
+        if (occasion != Occasion.REFRESH && (isNew(row) || deciding.isAwaited(row))) {
             postpone(row, ready, deciding);
         }
         return true;
@@ -89,12 +93,17 @@ final class WorkSlices {
 
     private boolean evaluate(
             Row.ItemRow row, Assembly.Ready ready, ItemShape shape, Occasion occasion, Deciding deciding) {
-        EvaluationPortion portion = state.planner().evaluate(shape, left(row.item(), occasion));
-        allowance.spend(portion.cost());
+        long left = left(row.item(), occasion);
+        EvaluationPortion portion = state.planner().evaluate(shape, left);
+        spend(portion.cost(), occasion);
         pay(portion, row.item());
-        portion.obstacle()
-                .ifPresent(
-                        obstacle -> postpone(row, ready, deciding, 0, portion.cost(), () -> text(portion, obstacle)));
+        portion.obstacle().ifPresent(obstacle -> {
+            if (occasion == Occasion.REFRESH) {
+                keepText(ready, left);
+            } else {
+                postpone(row, ready, deciding, 0, portion.cost(), () -> text(portion, obstacle));
+            }
+        });
         return portion.isFinished();
     }
 
@@ -122,7 +131,29 @@ final class WorkSlices {
                 Math.min(
                         allowance.left(),
                         SHARES_OF_WOKEN * state.settings().work().perInput());
+            case REFRESH -> Math.min(allowance.leftForTexts(), refreshMax());
         };
+    }
+
+    private long refreshMax() {
+        return SHARES_OF_REFRESH * state.settings().work().perInput();
+    }
+
+    private void spend(long units, Occasion occasion) {
+        if (occasion == Occasion.REFRESH) {
+            allowance.spendOnTexts(units);
+        } else {
+            allowance.spend(units);
+        }
+    }
+
+    /** An item that had all that an item may get, and those of its shape, are explained by a later pass. */
+    private void keepText(Assembly.Ready ready, long left) {
+        if (left < refreshMax()) {
+            allowance.cutTextsShort();
+        } else {
+            shapes.add(ready.shape());
+        }
     }
 
     /** Looks at an item; where the allowance does not suffice, the units spent become its credit. */
@@ -133,19 +164,23 @@ final class WorkSlices {
         try {
             look.accept(meter);
         } catch (WorkMeter.ExhaustedException e) {
-            allowance.spend(left);
+            spend(left, occasion);
             if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
-                postpone(
-                        row,
-                        ready,
-                        deciding,
-                        credit + left,
-                        left,
-                        () -> "the search goes on in slices: %d units of work done".formatted(credit + left));
+                if (occasion == Occasion.REFRESH) {
+                    keepText(ready, left);
+                } else {
+                    postpone(
+                            row,
+                            ready,
+                            deciding,
+                            credit + left,
+                            left,
+                            () -> "the search goes on in slices: %d units of work done".formatted(credit + left));
+                }
             }
             return;
         }
-        allowance.spend(Math.max(0, meter.spent() - credit));
+        spend(Math.max(0, meter.spent() - credit), occasion);
         if (!meter.newIndexes().isEmpty() || !meter.newCounts().isEmpty()) {
             int most = state.planner().paidIndexesMax();
             String namespace = row.item().key().namespace();

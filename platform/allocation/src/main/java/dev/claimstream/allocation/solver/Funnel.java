@@ -13,6 +13,11 @@ public record Funnel(ObjectKey claim, String request, String deviceClass, long w
         stages = List.copyOf(stages);
     }
 
+    /** The same for a claim that asks for the same. */
+    public Funnel of(ObjectKey other) {
+        return new Funnel(other, request, deviceClass, wanted, stages);
+    }
+
     /**
      * What is left after a step.
      *

@@ -201,7 +201,7 @@ class CellTest {
         assertThat(stage.said()).isEmpty();
         stage.observe(new Observation.Probe("p", 0, 2));
         stage.play();
-        assertThat(stage.said()).containsExactly(new Output.Answered("p", 1, 1));
+        assertThat(stage.said()).contains(new Output.Answered("p", 1, 1));
     }
 
     @Test

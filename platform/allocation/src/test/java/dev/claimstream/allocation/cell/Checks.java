@@ -120,6 +120,11 @@ final class Checks {
                         .extracting(each -> each.why().text())
                         .containsOnly(is.group(1)));
         say.say("that is only repeated", is -> assertThat(stage.ignored()).isEmpty());
+        say.say(
+                "NUMBER items are explained",
+                is -> assertThat(stage.said().stream().filter(Output.Explained.class::isInstance))
+                        .hasSize(Integer.parseInt(is.group(1))));
+        say.say("no refresh is due", is -> assertThat(stage.state().refresh()).isEmpty());
         say.say("the same answer", is -> assertThat(stage.decisions()).isEmpty());
         say.say(
                 "claim NAME is given the same again",

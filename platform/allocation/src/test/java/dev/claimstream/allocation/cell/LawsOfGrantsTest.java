@@ -500,6 +500,7 @@ class LawsOfGrantsTest {
                         case Output.WorkAlarmed alarmed -> count.accept("much work", true);
                         case Output.Forgotten forgotten -> count.accept("forgotten", true);
                         case Output.Answered answered -> count.accept("answered", true);
+                        case Output.Refreshed refreshed -> count.accept("refreshed", true);
                     }
                 }
                 count.accept("earmarked", !state.earmarks().isEmpty());

@@ -74,6 +74,7 @@ record Seen(
                 case Row.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}
                 case Row.CountRow count -> {}
+                case Row.RefreshRow refresh -> {}
                 case Row.SettingsRow settings -> {}
                 case Row.EvaluationRow _,
                         Row.IndexRow _,

@@ -1,0 +1,206 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One slice of a pass over the pending items, in the order of the queue, that explains them again for the present state. A slice ends
+ * after so many items or so much work; the next tick continues behind its last item.
+ */
+final class RefreshPass {
+    /** How long after a change, and after a slice, the next slice is due. */
+    static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** The pause after a pass, in slices of that pass at most; with it a text of 10,000 pending items is at most 30 s old. */
+    static final int PAUSES_MAX = 10;
+
+    /** Reasons without numbers of the present state, or whose work tells them; an undecided item would cost its whole search budget. */
+    private static final Set<Reason> FINAL =
+            EnumSet.of(Reason.SourcesNotListed, Reason.Undecided, Reason.EvaluationPending);
+
+    private final State state;
+    private final Row.RefreshRow row;
+    private final Limit limit;
+    private final Allowance allowance;
+    private final Set<ObjectKey> groups = new TreeSet<>();
+    private final Optional<Rank> start;
+    private Optional<Rank> last;
+    private Optional<Rank> beforeLast;
+    private int looked;
+    private int items;
+    private boolean isThrough;
+
+    /**
+     * How much one slice examines.
+     *
+     * @param shares work, as multiples of what an input may spend
+     */
+    record Limit(int items, long shares) {
+        /** For a tick: 1,000 alike items, or about 10 shapes with 10,000 devices; 20 ms, between which other inputs are decided. */
+        static final Limit TICK = new Limit(1_000, 10);
+
+        /** For a probe, which asks for the state as it is now. */
+        static final Limit PROBE = new Limit(10_000, 100);
+    }
+
+    private RefreshPass(State state, Row.RefreshRow row, Limit limit, Allowance allowance) {
+        this.state = state;
+        this.row = row;
+        this.limit = limit;
+        this.allowance = allowance;
+        this.start = row.after();
+        this.last = row.after();
+        this.beforeLast = row.after();
+        allowance.allowTexts(limit.shares());
+    }
+
+    /** The slice that is due at a tick, if one is due. */
+    static Optional<RefreshPass> due(State state, Instant at, Allowance allowance) {
+        return state.refresh()
+                .filter(row -> !row.due().isAfter(at))
+                .map(row -> new RefreshPass(state, row.isBegun() ? row : row.begin(at), Limit.TICK, allowance));
+    }
+
+    /** A pass from the start of the queue, if a text may be out of date. */
+    static Optional<RefreshPass> now(State state, Instant at, Allowance allowance) {
+        return state.refresh().map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, allowance));
+    }
+
+    /** Returns the next item. Call it only after the result for the item before it has been applied. */
+    Optional<ItemId> next() {
+        if (allowance.areTextsCutShort() && looked > 1) {
+            last = beforeLast;
+            return Optional.empty();
+        }
+        while (items < limit.items() && allowance.leftForTexts() > 0) {
+            Optional<Rank> rank = state.queue().after(last);
+            if (rank.isEmpty()) {
+                isThrough = true;
+                return Optional.empty();
+            }
+            beforeLast = last;
+            last = rank;
+            items++;
+            ItemId item = rank.get().item();
+            if (isOpen(item) && !isOfLaterSlice(item)) {
+                looked++;
+                return Optional.of(item);
+            }
+        }
+        isThrough = state.queue().after(last).isEmpty();
+        return Optional.empty();
+    }
+
+    /** Whether the text of an item is explained by this pass; the work for an item that has some explains it. */
+    private boolean isOpen(ItemId item) {
+        return state.work(item).isEmpty()
+                && state.item(item)
+                        .flatMap(Row.ItemRow::reason)
+                        .filter(reason -> !FINAL.contains(reason))
+                        .isPresent();
+    }
+
+    /** Whether an item is explained with its gang, by the slice that holds the gang's first pending pod, or was in this one. */
+    private boolean isOfLaterSlice(ItemId item) {
+        Optional<ObjectKey> group = item.sort() == ItemId.Sort.POD
+                ? state.pod(item.key())
+                        .flatMap(Pod::podGroup)
+                        .map(name -> new ObjectKey(item.key().namespace(), name))
+                : Optional.empty();
+        if (group.isEmpty()) {
+            return false;
+        }
+        if (!groups.add(group.get())) {
+            return Gang.of(state, item).isPresent();
+        }
+        Optional<Gang> gang = Gang.of(state, item);
+        gang.ifPresent(each -> items += each.waiting().size());
+        return gang.map(each -> each.waiting().getFirst().rank())
+                .filter(first ->
+                        start.filter(rank -> first.compareTo(rank) <= 0).isPresent())
+                .isPresent();
+    }
+
+    /** What is left to do after this slice, and that the texts are of the present state once nothing is. */
+    Change end(Instant at) {
+        var change = new Change();
+        if (!isThrough) {
+            change.put(row.next(at.plus(PAUSE), last));
+            return change;
+        }
+        if (state.place().isAlone()) {
+            change.outputs.add(new Output.Refreshed(row.begun()));
+        }
+        if (row.again()) {
+            change.put(Row.RefreshRow.of(at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));
+        } else {
+            change.drop(row.key());
+        }
+        return change;
+    }
+
+    /** Whether a fact may change the text of a pending item: not what is only decided, counted or said. */
+    static boolean concerns(Optional<Row> before, Fact fact) {
+        return switch (fact) {
+            case Fact.Put(Row now) ->
+                isExplained(now) && before.filter(row -> !differs(row, now)).isEmpty();
+            case Fact.Drop _ -> before.filter(RefreshPass::isExplained).isPresent();
+        };
+    }
+
+    private static boolean differs(Row before, Row now) {
+        if (before instanceof Row.ObjectRow old && now instanceof Row.ObjectRow object) {
+            return !old.content().equals(object.content());
+        }
+        return !before.equals(now);
+    }
+
+    private static boolean isExplained(Row row) {
+        return switch (row) {
+            case Row.ObjectRow _,
+                    Row.HeardRow _,
+                    Row.SourceRow _,
+                    Row.GrantRow _,
+                    Row.CoolRow _,
+                    Row.AvoidRow _,
+                    Row.RefusedRow _,
+                    Row.SettingsRow _ -> true;
+            case Row.ItemRow _,
+                    Row.AlarmRow _,
+                    Row.LeaseRow _,
+                    Row.ProbeRow _,
+                    Row.CountRow _,
+                    Row.RefreshRow _,
+                    Row.DeallocationRow _,
+                    Row.EvaluationRow _,
+                    Row.IndexRow _,
+                    Row.SlicesRow _,
+                    Row.WorkRow _,
+                    Row.BacklogRow _,
+                    Row.BudgetRow _,
+                    Row.WorkAlarmRow _ -> false;
+        };
+    }
+
+    /** The row that orders a pass after a change, where none is ordered. */
+    static List<Fact> ordered(State state, Instant at) {
+        if (state.waiting().isEmpty() || !state.isListed()) {
+            return List.of();
+        }
+        Optional<Row.RefreshRow> known = state.refresh();
+        if (known.isEmpty()) {
+            return List.of(new Fact.Put(Row.RefreshRow.of(at, at.plus(PAUSE))));
+        }
+        return known.filter(row -> row.isBegun() && !row.again())
+                .map(row -> List.<Fact>of(new Fact.Put(row.changed())))
+                .orElse(List.of());
+    }
+}

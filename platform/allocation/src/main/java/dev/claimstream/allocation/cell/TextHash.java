@@ -1,0 +1,60 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Funnel;
+import dev.claimstream.allocation.solver.Plan;
+
+/**
+ * A 64-bit hash of everything that is explained to the users of a pending item: FNV-1a over the UTF-16 units. The names of the item's
+ * own claims are left out, so that items of one shape have one hash.
+ */
+final class TextHash {
+    private static final long BASIS = 0xcbf29ce484222325L;
+    private static final long PRIME = 0x100000001b3L;
+    private static final char END = '\u0000';
+
+    private long hash = BASIS;
+
+    private TextHash() {}
+
+    static long of(Explanation.Because.Waits because) {
+        var hash = new TextHash();
+        hash.add(because.diagnosis());
+        because.funnels().forEach(hash::add);
+        return hash.hash;
+    }
+
+    private void add(Plan.Diagnosis diagnosis) {
+        add(diagnosis.reason().name());
+        add(diagnosis.message());
+        diagnosis.nearest().ifPresent(nearest -> {
+            add(nearest.node());
+            add(nearest.message());
+            for (Plan.Blocker blocker : nearest.blockers()) {
+                add(blocker.device().toString());
+                blocker.holders().forEach(holder -> add(holder.toString()));
+            }
+        });
+    }
+
+    private void add(Funnel funnel) {
+        add(funnel.request());
+        add(funnel.deviceClass());
+        add(Long.toString(funnel.wanted()));
+        for (Funnel.Stage stage : funnel.stages()) {
+            add(stage.step().name());
+            add(stage.detail());
+            add(Long.toString(stage.left()));
+        }
+    }
+
+    private void add(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            add(text.charAt(i));
+        }
+        add(END);
+    }
+
+    private void add(char unit) {
+        hash = (hash ^ unit) * PRIME;
+    }
+}

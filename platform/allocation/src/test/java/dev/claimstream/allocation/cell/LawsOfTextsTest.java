@@ -1,0 +1,117 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.allocation.solver.WorkMeter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is explained of pending items is of the present state a few ticks after the last change. */
+class LawsOfTextsTest {
+    private static final int SEEDS = Integer.getInteger("laws.seeds", 40);
+    private static final int SIZE = 260;
+    private static final int TICKS_MAX = 100;
+
+    static LongStream seeds() {
+        return LongStream.range(0, SEEDS);
+    }
+
+    /** A cell, the texts that were said last, and the time. */
+    private static final class Run {
+        private final State state = new State(new TextSelectors());
+        private final Cell cell = new Cell(state);
+        private final Map<ItemId, Explanation> said = new TreeMap<>();
+        private final List<Output> outputs = new ArrayList<>();
+        private int offset;
+
+        void take(Observation observation) {
+            Step step = cell.step(new Input(offset, now(), observation));
+            offset++;
+            Invariants.check(state);
+            outputs.addAll(step.outputs());
+            for (Output output : step.outputs()) {
+                if (output instanceof Output.Explained(Explanation explanation)) {
+                    said.put(explanation.item(), explanation);
+                }
+            }
+        }
+
+        private Instant now() {
+            return History.START.plusSeconds(offset);
+        }
+
+        /** Ticks as long as one is due. */
+        int tickUntilIdle() {
+            int ticks = 0;
+            while (state.deadline().isPresent() && ticks < TICKS_MAX) {
+                take(new Observation.Tick());
+                ticks++;
+            }
+            return ticks;
+        }
+
+        private List<Row.ItemRow> pending() {
+            return state.waiting().values().stream()
+                    .flatMap(item -> state.item(item).stream())
+                    .toList();
+        }
+    }
+
+    private static Run played(History history) {
+        var run = new Run();
+        history.observations().forEach(run::take);
+        return run;
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void textsAreOfThePresentStateOnceNoTickIsDue(long seed) {
+        Failing.holds(seed, Lives.random(seed, SIZE), history -> {
+            Run run = played(history);
+            assertThat(run.tickUntilIdle()).as("ticks until nothing is due").isLessThan(TICKS_MAX);
+            if (run.state.isListed()) {
+                var deciding = new Deciding(run.state, run.now(), new TreeSet<>(), TextPolicy.REPLACE);
+                for (Row.ItemRow row : run.pending()) {
+                    if (row.reason().filter(Reason.Undecided::equals).isEmpty()
+                            && Gang.of(run.state, row.item()).isEmpty()) {
+                        Assembly assembly = Assembly.of(run.state, row.item());
+                        assertThat(deciding.look(row, assembly, WorkMeter.unlimited())
+                                        .facts())
+                                .as("what a new look at %s would change", row)
+                                .isEmpty();
+                    }
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whatWasSaidLastOfAPendingItemIsWhatItsRowHolds(long seed) {
+        Failing.holds(seed, Lives.random(seed, SIZE), history -> {
+            Run run = played(history);
+            run.tickUntilIdle();
+            for (Row.ItemRow row : run.pending()) {
+                Optional<Explanation.Because.Waits> said = Optional.ofNullable(run.said.get(row.item()))
+                        .map(Explanation::because)
+                        .filter(Explanation.Because.Waits.class::isInstance)
+                        .map(Explanation.Because.Waits.class::cast);
+                if (row.textHash() != 0) {
+                    assertThat(said).as("what was said of %s", row).isPresent();
+                    assertThat(TextHash.of(said.get())).isEqualTo(row.textHash());
+                    assertThat(said.get().diagnosis().message()).isEqualTo(row.message());
+                }
+            }
+        });
+    }
+}

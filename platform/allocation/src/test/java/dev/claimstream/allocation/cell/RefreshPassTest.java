@@ -1,0 +1,173 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A pass over many pending items takes several ticks, of which each is bounded. */
+class RefreshPassTest {
+    private static final int MANY = 2_500;
+
+    private final List<Observation> out = new ArrayList<>();
+    private final World world = new World(out);
+    private Cell cell = new Cell(new State(new TextSelectors()));
+    private int offset;
+    private Instant now = History.START;
+
+    private Step take(Observation observation) {
+        Step step = cell.step(new Input(offset, now, observation));
+        offset++;
+        Invariants.check(cell.state());
+        return step;
+    }
+
+    private List<Step> settle() {
+        List<Step> steps = out.stream().map(this::take).toList();
+        out.clear();
+        return steps;
+    }
+
+    private Step tick() {
+        now = now.plusSeconds(1);
+        return take(new Observation.Tick());
+    }
+
+    private static long explained(Step step) {
+        return step.outputs().stream()
+                .filter(Output.Explained.class::isInstance)
+                .count();
+    }
+
+    private static long decided(Step step) {
+        return step.outputs().stream().filter(Output.Decided.class::isInstance).count();
+    }
+
+    private void devices(int generation, String... devices) {
+        world.write(Objects.slice("slice-" + generation, "node-1", generation, 1, "node-1", devices));
+    }
+
+    private void claim(int number, String wants) {
+        world.write(new ResourceClaim(
+                ObjectMeta.of("default", "claim-" + number, "uid-" + number).withSequence(number),
+                ClaimText.spec(wants),
+                Optional.empty(),
+                List.of()));
+    }
+
+    private void begin() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.node("node-1"));
+        devices(1, "gpu-0 kind=gpu");
+        for (int i = 0; i < MANY; i++) {
+            claim(i, "r: 3 gpu");
+        }
+        settle();
+        for (int i = 0; i < 10; i++) {
+            tick();
+        }
+    }
+
+    @Test
+    void explainsManyItemsInSlicesAndStops() {
+        begin();
+        assertThat(cell.state().deadline()).isEmpty();
+        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        assertThat(settle()).allSatisfy(step -> assertThat(explained(step)).isZero());
+        assertThat(explained(take(new Observation.Tick())))
+                .as("before a slice is due")
+                .isZero();
+        List<Step> slices = List.of(tick(), tick(), tick());
+        assertThat(slices).extracting(RefreshPassTest::explained).containsExactly(1000L, 1000L, 500L);
+        assertThat(slices).extracting(RefreshPassTest::decided).containsOnly(0L);
+        assertThat(slices.getLast().outputs()).contains(new Output.Refreshed(now.minusSeconds(2)));
+        assertThat(cell.state().deadline()).isEmpty();
+        assertThat(cell.state().waiting().values().stream().flatMap(item -> cell.state().item(item).stream()))
+                .allSatisfy(row -> assertThat(row.message()).contains("the largest has 2"));
+        assertThat(tick().facts()).as("an idle cell").hasSize(1);
+    }
+
+    @Test
+    void continuesAfterRestartWhereItStopped() {
+        begin();
+        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        settle();
+        assertThat(explained(tick())).isEqualTo(1000);
+        cell = new Cell(
+                State.of(new TextSelectors(), List.copyOf(cell.state().rows().values())));
+        assertThat(explained(tick())).isEqualTo(1000);
+        assertThat(explained(tick())).isEqualTo(500);
+        assertThat(cell.state().deadline()).isEmpty();
+    }
+
+    @Test
+    void runsAnotherPassForChangeDuringPass() {
+        begin();
+        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        settle();
+        tick();
+        devices(3, "gpu-0 kind=gpu");
+        settle();
+        assertThat(explained(tick()))
+                .as("second slice: the text of the start is true again")
+                .isZero();
+        assertThat(explained(tick())).isZero();
+        assertThat(cell.state().deadline()).contains(now.plusSeconds(3));
+        now = now.plus(Duration.ofSeconds(2));
+        assertThat(explained(tick())).isEqualTo(1000);
+        tick();
+        tick();
+        assertThat(cell.state().deadline()).isEmpty();
+    }
+
+    @Test
+    void itemsStayAlikeAfterTheirTextIsReplaced() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.node("node-1"));
+        devices(1, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        for (int i = 0; i < 100; i++) {
+            claim(i, "r: 1 gpu");
+        }
+        settle();
+        tick();
+        world.delete(
+                Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-0"), true);
+        settle();
+        assertThat(explained(tick())).isEqualTo(97);
+        assertThat(cell.state().queue().likenesses(EnumSet.allOf(Reason.class)).stream()
+                        .map(cell.state().queue()::size))
+                .containsExactly(97);
+    }
+
+    @Test
+    void limitsShapesPerSlice() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.node("node-1"));
+        devices(1, "gpu-0 kind=gpu");
+        for (int i = 0; i < 450; i++) {
+            claim(i, "r: 3 gpu [id=%d]".formatted(i));
+        }
+        settle();
+        for (int i = 0; i < 10; i++) {
+            tick();
+        }
+        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        settle();
+        List<Long> slices = List.of(explained(tick()), explained(tick()), explained(tick()));
+        assertThat(slices).allMatch(each -> each <= 400);
+        assertThat(slices.stream().mapToLong(each -> each).sum()).isEqualTo(450);
+    }
+}
