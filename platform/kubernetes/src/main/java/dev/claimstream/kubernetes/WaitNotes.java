@@ -17,7 +17,7 @@ public interface WaitNotes {
      * Why something waits.
      *
      * @param id the same for the same note; told twice it is one
-     * @param about a pod, or a claim where no pod waits for it
+     * @param about a pod, a claim, or a claim with its pods
      * @param claim for which it waits, or one of them; empty where it waits though they all have their devices
      * @param reason CamelCase and stable
      */
@@ -30,7 +30,11 @@ public interface WaitNotes {
 
     /** What a note is about. */
     enum About {
+        /** A pod. */
         POD,
-        CLAIM
+        /** A claim without devices: nothing is told of one that has some. */
+        CLAIM,
+        /** A claim with devices, and each pod that may use it. */
+        CLAIM_AND_PODS
     }
 }

@@ -1,5 +1,6 @@
 package dev.claimstream.wire;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
@@ -17,6 +18,8 @@ import java.util.Optional;
 
 /** Explanations as records of {@code explanations.v1}. */
 public final class Explanations {
+    private static final String ALARM = "alarm";
+
     private Explanations() {}
 
     /** As a record. */
@@ -87,6 +90,51 @@ public final class Explanations {
                 .setAnswered(
                         new dev.claimstream.schemas.Answered(answered.probe(), answered.granted(), answered.waiting()))
                 .build();
+    }
+
+    /** That all pending items of a cell have been explained for a state of this time, or a later one, as a record. */
+    public static dev.claimstream.schemas.ExplanationRecord refreshed(
+            Output.Refreshed refreshed, int cell, Instant at) {
+        return dev.claimstream.schemas.ExplanationRecord.newBuilder()
+                .setAt(at)
+                .setItem(new dev.claimstream.schemas.ItemId("cell", "", Integer.toString(cell)))
+                .setSteps(0)
+                .setRefreshed(refreshed.begun())
+                .build();
+    }
+
+    /** What is wrong with an allocated device, as a record. */
+    public static dev.claimstream.schemas.ExplanationRecord alarmed(Alarm alarm, Instant at) {
+        return dev.claimstream.schemas.ExplanationRecord.newBuilder()
+                .setAt(at)
+                .setItem(new dev.claimstream.schemas.ItemId(
+                        ALARM, "", alarm.device().toString()))
+                .setClaims(alarm.claims().stream().map(ObjectKey::toString).toList())
+                .setSteps(0)
+                .setAlarm(Alarms.to(alarm))
+                .build();
+    }
+
+    /** The parts of the key of a record about a device. */
+    public static String[] alarmKey(Alarm alarm) {
+        return new String[] {ALARM, "", alarm.device() + " " + alarm.sort().text()};
+    }
+
+    /** What is wrong with an allocated device, where the record says so. */
+    public static Optional<Alarm> alarm(dev.claimstream.schemas.ExplanationRecord record) {
+        return record.getAlarm().map(Alarms::from);
+    }
+
+    /** Whether the parts of a record's key are those of a record about a device. */
+    public static boolean isAlarm(List<String> key) {
+        return key.getFirst().equals(ALARM);
+    }
+
+    /** Whether the record explains an item, and is not about a probe, a cell or a device. */
+    public static boolean isOfItem(dev.claimstream.schemas.ExplanationRecord record) {
+        return record.getAnswered().isEmpty()
+                && record.getRefreshed().isEmpty()
+                && record.getAlarm().isEmpty();
     }
 
     /** The answer to a probe, where the record is one. */

@@ -127,7 +127,7 @@ final class Follower implements AutoCloseable {
         if (explanationSerde.read(record.topic(), record.value())
                 instanceof Decoded.Value<ExplanationRecord>(ExplanationRecord value)) {
             answered = answered.or(() -> Explanations.answer(value));
-            if (Explanations.answer(value).isEmpty()) {
+            if (Explanations.isOfItem(value)) {
                 Explanation explanation = Explanations.from(value);
                 explanations.put(explanation.item().toString(), explanation);
             }

@@ -233,7 +233,7 @@ final class Run {
                     Optional<Explanation> explanation = decision.flatMap(follower::explanation);
                     List<String> notLookedAt =
                             NotLookedAt.of(explanation, (_, key) -> Optional.ofNullable(pods.get(key)));
-                    answers.add(new Answer(claim, decision, explanation, List.of(), notLookedAt));
+                    answers.add(new Answer(claim, decision, explanation, notLookedAt));
                 });
         return answers;
     }

@@ -100,9 +100,33 @@ class KubernetesIT {
     }
 
     private static long waiting(Kubernetes cluster) {
+        return noted(cluster, "DevicesInUse pod/");
+    }
+
+    private static long noted(Kubernetes cluster, String begin) {
         return cluster.events("team").stream()
-                .filter(event -> event.startsWith("DevicesInUse"))
+                .filter(event -> event.startsWith(begin))
                 .count();
+    }
+
+    @Test
+    void notesPendingClaimsAndLostDevicesOnClaimsAndPods() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(1, 2);
+                var _ = Kubernetes.up(cluster, folder)) {
+            cluster.apply(Kubernetes.pods("first", 2, ""));
+            cluster.awaitStates("first", Map.of("Running", 2));
+            cluster.apply(Kubernetes.pods("second", 1, ""));
+            Program.await(
+                    () -> waiting(cluster) == 1 && noted(cluster, "DevicesInUse resourceclaim/second-0-") == 1,
+                    "an event on the pod and on its claim");
+            assertThat(cluster.kubectl("", "describe", "resourceclaims", "-n", "team"))
+                    .contains("DevicesInUse", "pod second-0: ");
+            cluster.kubectl("", "delete", "resourceslices", "--all");
+            Program.await(
+                    () -> noted(cluster, "DeviceLost resourceclaim/first-") == 2
+                            && noted(cluster, "DeviceLost pod/first-") == 2,
+                    "an event on each claim whose device is lost and on its pod");
+        }
     }
 
     private static void everyPodStandsByItsDevices(Kubernetes cluster) {

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param claim as it came in
  * @param decision the last one; absent where the claim was allocated before and nobody new uses it
  * @param explanation of the item that it was decided with
+ * @param time when that explanation was true, of a pending claim; absent where the state does not change any more
  * @param othersClasses its classes, where none of them is ours to allocate
  * @param notLookedAt what may keep its pod from nodes and is no part of the decision
  */
@@ -21,6 +22,7 @@ public record Answer(
         ResourceClaim claim,
         Optional<Decision> decision,
         Optional<Explanation> explanation,
+        Optional<TextTime> time,
         List<String> othersClasses,
         List<String> notLookedAt) {
     public Answer {
@@ -30,7 +32,16 @@ public record Answer(
 
     /** Of a claim that is ours to allocate. */
     public Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
-        this(claim, decision, explanation, List.of(), List.of());
+        this(claim, decision, explanation, Optional.empty(), List.of(), List.of());
+    }
+
+    /** Of a cluster that does not change any more. */
+    public Answer(
+            ResourceClaim claim,
+            Optional<Decision> decision,
+            Optional<Explanation> explanation,
+            List<String> notLookedAt) {
+        this(claim, decision, explanation, Optional.empty(), List.of(), notLookedAt);
     }
 
     /** How a claim stands, as the table names it. */
@@ -75,7 +86,19 @@ public record Answer(
     public Optional<Decision.Verdict.Waits> waits() {
         return decision.map(Decision::verdict)
                 .filter(Decision.Verdict.Waits.class::isInstance)
-                .map(Decision.Verdict.Waits.class::cast);
+                .map(Decision.Verdict.Waits.class::cast)
+                .map(waits -> inPresentWords(waits, explanation));
+    }
+
+    /** The explanation is renewed while the reason stands, the decision is not. */
+    static Decision.Verdict.Waits inPresentWords(Decision.Verdict.Waits waits, Optional<Explanation> explanation) {
+        return explanation
+                .map(Explanation::because)
+                .filter(Explanation.Because.Waits.class::isInstance)
+                .map(because -> ((Explanation.Because.Waits) because).diagnosis())
+                .filter(diagnosis -> diagnosis.reason() == waits.reason())
+                .map(diagnosis -> new Decision.Verdict.Waits(diagnosis.reason(), diagnosis.message()))
+                .orElse(waits);
     }
 
     /** Whether it held its devices before. */

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param claim as the cluster holds it
  * @param decided the last answer to it
  * @param explanation of the item that it was decided with
+ * @param time when that explanation was true
  * @param outcome what the writer said of that answer
  * @param othersClasses its classes, where none of them is ours to allocate
  * @param notLookedAt what may keep its pod from nodes and is no part of the decision
@@ -27,6 +28,7 @@ public record ClaimView(
         ResourceClaim claim,
         Optional<Decided> decided,
         Optional<Explanation> explanation,
+        Optional<TextTime> time,
         Optional<Outcome> outcome,
         List<String> othersClasses,
         List<String> notLookedAt) {
@@ -135,7 +137,13 @@ public record ClaimView(
     /** Why it waits; an allocation in its status is news over that. */
     public Optional<Decision.Verdict.Waits> waits() {
         return verdict(Decision.Verdict.Waits.class)
-                .filter(_ -> claim.allocation().isEmpty());
+                .filter(_ -> claim.allocation().isEmpty())
+                .map(waits -> Answer.inPresentWords(waits, explanation));
+    }
+
+    /** Whether what is explained of it is of the present state; what it was given is explained for the time of that. */
+    boolean isCurrent() {
+        return waits().isEmpty() || time.map(TextTime::current).orElse(true);
     }
 
     private <T extends Decision.Verdict> Optional<T> verdict(Class<T> type) {
@@ -166,6 +174,7 @@ public record ClaimView(
                         : claim,
                 decided.map(Decided::decision),
                 explanation,
+                waits().flatMap(_ -> time),
                 othersClasses,
                 notLookedAt);
     }

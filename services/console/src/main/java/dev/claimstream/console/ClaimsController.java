@@ -100,7 +100,8 @@ final class ClaimsController {
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
-        ClaimView claim = find(new ObjectKey(namespace, name));
+        var key = new ObjectKey(namespace, name);
+        ClaimView claim = PresentState.of(() -> find(key), ClaimView::isCurrent);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? ExplanationText.of(claim.answer()) : ExplanationJson.of(claim.answer()))
                 .header(STATE_HEADER, claim.state().text())

@@ -41,6 +41,10 @@ public final class ExplanationJson {
                 switch (explanation.because()) {
                     case Explanation.Because.Granted granted -> fields.put("choice", choice(granted.choice()));
                     case Explanation.Because.Waits waits -> {
+                        answer.time()
+                                .ifPresent(
+                                        time -> fields.put("asOf", time.asOf().toString())
+                                                .put("current", Tree.of(time.current())));
                         fields.put("reason", waits.diagnosis().reason().name());
                         fields.put("message", waits.diagnosis().message());
                         fields.putIfPresent("nearest", waits.diagnosis().nearest(), ExplanationJson::nearest);

@@ -56,6 +56,7 @@ public final class ExplanationText {
         } else {
             lines.add("  decided as: %s".formatted(explanation.item()));
         }
+        answer.time().ifPresent(time -> lines.add("  " + time.text()));
         switch (explanation.because()) {
             case Explanation.Because.Granted granted -> {
                 if (!answer.cameAllocated()) {

@@ -38,20 +38,21 @@ final class PodsController {
         this.features = features.orElseGet(Features::defaults);
     }
 
-    private record Seen(Pod pod, PodAnswers answers, Optional<Explanation> explanation) {}
+    private record Seen(Pod pod, PodAnswers answers, Optional<Explanation> explanation, Optional<TextTime> time) {
+        boolean isCurrent() {
+            return explanation
+                            .filter(each -> each.because() instanceof Explanation.Because.Waits)
+                            .isEmpty()
+                    || time.map(TextTime::current).orElse(true);
+        }
+    }
 
     @Get("/namespaces/{namespace}/pods/{name}/explanation")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         var key = new ObjectKey(namespace, name);
-        Seen seen = world.look(moment -> moment.find(Kind.POD, key)
-                        .map(pod -> new Seen(
-                                (Pod) pod,
-                                new PodAnswers(others(moment), answers(moment)),
-                                moment.explanation(ItemId.pod(key)))))
-                .orElseThrow(() -> new Refusal(
-                        HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name one that is there"));
+        Seen seen = PresentState.of(() -> see(key), Seen::isCurrent);
         PodAnswer answer = seen.answers.of(
                 seen.pod,
                 seen.answers
@@ -62,6 +63,17 @@ final class PodsController {
         return HttpResponse.ok(asText ? answer.text() : answer.json())
                 .header(ClaimsController.STATE_HEADER, answer.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    private Seen see(ObjectKey key) {
+        return world.look(moment -> moment.find(Kind.POD, key)
+                        .map(pod -> new Seen(
+                                (Pod) pod,
+                                new PodAnswers(others(moment), answers(moment)),
+                                moment.explanation(ItemId.pod(key)),
+                                moment.time(ItemId.pod(key)))))
+                .orElseThrow(() -> new Refusal(
+                        HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name one that is there"));
     }
 
     private static List<ClusterObject> others(World.Moment moment) {

@@ -31,6 +31,7 @@ public final class World {
     private final Map<String, ItemId> items = new HashMap<>();
     private final Map<String, ClaimView.Outcome> outcomes = new HashMap<>();
     private final Map<ItemId, Explanation> explanations = new HashMap<>();
+    private final TextTimes times = new TextTimes();
     private final Map<DeviceId, Sample> samples = new HashMap<>();
     private final ClaimChanges changes = new ClaimChanges(this::claimNow);
 
@@ -88,6 +89,11 @@ public final class World {
                     .isEmpty();
         }
 
+        /** When what is explained of an item was true. */
+        Optional<TextTime> time(ItemId item) {
+            return times.of(item);
+        }
+
         /** Why an item stands as it does. */
         Optional<Explanation> explanation(ItemId item) {
             return Optional.ofNullable(explanations.get(item));
@@ -116,6 +122,7 @@ public final class World {
                 claim,
                 decided,
                 explanation,
+                explanation.map(Explanation::item).flatMap(times::of),
                 Optional.ofNullable(outcomes.get(uid))
                         .filter(outcome -> decided.stream()
                                 .anyMatch(each -> each.decision().number() == outcome.number())),
@@ -131,6 +138,12 @@ public final class World {
 
     // ---- what the reader tells
 
+    /** Something was said on a public topic at a time. */
+    public synchronized void observe(Observation observation, Instant at) {
+        times.observe(observation, at);
+        observe(observation);
+    }
+
     /** Something was said on a public topic. */
     public synchronized void observe(Observation observation) {
         changes.mayHaveChanged(objects.observe(observation));
@@ -138,6 +151,7 @@ public final class World {
 
     /** A claim was answered. */
     public synchronized void decided(Decision decision, Instant at) {
+        times.decided(decision, at);
         var before = decisions.put(decision.claimUid(), new ClaimView.Decided(decision, at));
         if (before == null || !isReservation(before.decision(), decision)) {
             items.put(decision.claimUid(), decision.item());
@@ -161,6 +175,17 @@ public final class World {
                         each -> changes.mayHaveChanged(List.of(each.decision().claim())));
     }
 
+    /** Why an item stands as it does, for the state of this time. */
+    public synchronized void explained(Explanation explanation, Instant at) {
+        times.explained(explanation.item(), at);
+        explained(explanation);
+    }
+
+    /** Every pending item of the cell is explained for the state of this time or a later one. */
+    public synchronized void refreshed(Instant begun) {
+        times.refreshed(begun);
+    }
+
     /** Why an item stands as it does. */
     public synchronized void explained(Explanation explanation) {
         explanations.put(explanation.item(), explanation);
@@ -169,6 +194,7 @@ public final class World {
 
     /** An item is gone. */
     public synchronized void forget(ItemId item) {
+        times.forget(item);
         Optional.ofNullable(explanations.remove(item)).ifPresent(each -> changes.mayHaveChanged(each.claims()));
     }
 

@@ -1,5 +1,6 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
@@ -83,6 +84,16 @@ final class Notes implements Explained.Listener {
     @Override
     public void gone(ItemId item) {
         waiting.gone(item);
+    }
+
+    @Override
+    public void alarmed(String key, Instant since, Alarm alarm) {
+        waiting.alarmed(key, since, alarm, clock.instant());
+    }
+
+    @Override
+    public void alarmOver(String key) {
+        waiting.alarmOver(key, clock.instant());
     }
 
     @PreDestroy

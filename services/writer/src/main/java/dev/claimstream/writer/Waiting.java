@@ -1,9 +1,11 @@
 package dev.claimstream.writer;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.WaitNotes;
 import dev.claimstream.kubernetes.WaitNotes.About;
@@ -17,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What waits, and which of it is to be told: a reason that has stood for a while, again when it is another one, and again while it
@@ -30,12 +34,23 @@ final class Waiting {
     /** What is decided and fails to be written is mostly written by one of the next tries. */
     static final Duration UNWRITTEN_TOLD_AFTER = Duration.ofSeconds(10);
 
+    /** A text that has changed while its reason stands is told again at most this often. */
+    static final Duration CHANGED_TOLD_AFTER = Duration.ofMinutes(5);
+
+    /** Pods that wait for one claim are one note about the claim, and for other reasons another one after this time. */
+    static final Duration CLAIM_TOLD_AFTER = Duration.ofSeconds(10);
+
     /** A cluster forgets an event after an hour, if nobody has said otherwise. */
     static final Duration TOLD_AGAIN_AFTER = Duration.ofMinutes(30);
 
     /** The reason of what is decided and cannot be written. */
     static final String NOT_WRITTEN = "NotWritten";
 
+    /** The reason of an allocated device that its driver does not publish any more. */
+    static final String DEVICE_LOST = "DeviceLost";
+
+    private static final int DEVICES_NAMED_MAX = 4;
+    private static final int CLAIMS_TOLD_MAX = 10_000;
     private static final Duration TRIED_AGAIN_AFTER = Duration.ofSeconds(10);
 
     private final Map<ItemId, Stand> stands = new HashMap<>();
@@ -43,17 +58,41 @@ final class Waiting {
     /** By the uid of the claim. */
     private final Map<String, Stand> unwritten = new HashMap<>();
 
+    /** By the key of the record. */
+    private final Map<String, Alarm> alarms = new HashMap<>();
+
+    /** Claims that hold devices which are lost. */
+    private final Map<ObjectKey, Stand> lost = new HashMap<>();
+
+    private final Map<ObjectKey, ClaimNote> claims = new HashMap<>();
+
     private boolean isHeard = true;
+
+    /** When a claim was told of last, as one that a pod waits for. */
+    private record ClaimNote(String reason, Instant at) {
+        boolean allows(String other, Instant now) {
+            return !now.isBefore(at.plus(reason.equals(other) ? CHANGED_TOLD_AFTER : CLAIM_TOLD_AFTER));
+        }
+
+        boolean isOld(Instant now) {
+            return !now.isBefore(at.plus(CHANGED_TOLD_AFTER));
+        }
+    }
 
     private static final class Stand {
         private final String id;
         private final Instant since;
+        private final List<ObjectKey> claims;
         private Note newest;
+        private Optional<String> told = Optional.empty();
+        private Instant toldAt = Instant.EPOCH;
         private Instant due;
         private boolean over;
 
-        private Stand(Note first, Instant since, Instant due) {
+        /** @param claims of a pod: those that are told of, too */
+        private Stand(Note first, List<ObjectKey> claims, Instant since, Instant due) {
             this.id = first.id();
+            this.claims = claims;
             this.since = since;
             this.newest = first;
             this.due = due;
@@ -61,8 +100,28 @@ final class Waiting {
 
         /** What is told again is new; the same in every process, so that it is told once. */
         private Note note(Instant now) {
-            long times = Duration.between(since, now).dividedBy(TOLD_AGAIN_AFTER);
-            return newest.named(times > 0 ? "%s again %d".formatted(id, times) : id);
+            Duration age = Duration.between(since, now);
+            long times = age.dividedBy(TOLD_AGAIN_AFTER);
+            String name = times > 0 ? "%s again %d".formatted(id, times) : id;
+            return newest.named(isChanged() ? "%s changed %d".formatted(id, age.dividedBy(CHANGED_TOLD_AFTER)) : name);
+        }
+
+        private boolean isChanged() {
+            return told.filter(each -> !each.equals(newest.message())).isPresent();
+        }
+
+        /** The reason stands, in other words: they are told when the last note is old enough. */
+        private void renew(Note note) {
+            newest = note;
+            if (told.isPresent()) {
+                due = toldAt.plus(isChanged() ? CHANGED_TOLD_AFTER : TOLD_AGAIN_AFTER);
+            }
+        }
+
+        private void tell(String message, Instant now) {
+            told = Optional.of(message);
+            toldAt = now;
+            renew(newest);
         }
     }
 
@@ -70,6 +129,9 @@ final class Waiting {
     synchronized void begin() {
         stands.values().forEach(each -> each.over = true);
         stands.clear();
+        lost.values().forEach(each -> each.over = true);
+        lost.clear();
+        alarms.clear();
         isHeard = false;
     }
 
@@ -85,7 +147,11 @@ final class Waiting {
                 stand(
                         stands,
                         explanation.item(),
-                        new Stand(note(id, explanation, waits.diagnosis()), since, now.plus(TOLD_AFTER)));
+                        new Stand(
+                                note(id, explanation, waits.diagnosis()),
+                                explanation.item().sort() == ItemId.Sort.POD ? explanation.claims() : List.of(),
+                                since,
+                                now.plus(TOLD_AFTER)));
             case Explanation.Because.Granted _ -> end(stands, explanation.item());
         }
     }
@@ -101,7 +167,7 @@ final class Waiting {
             stand(
                     unwritten,
                     decision.claimUid(),
-                    new Stand(note(decision, outcome), now, now.plus(UNWRITTEN_TOLD_AFTER)));
+                    new Stand(note(decision, outcome), List.of(), now, now.plus(UNWRITTEN_TOLD_AFTER)));
         }
     }
 
@@ -113,11 +179,60 @@ final class Waiting {
     private static <K> void stand(Map<K, Stand> stands, K key, Stand stand) {
         Stand there = stands.get(key);
         if (there != null && there.newest.reason().equals(stand.newest.reason())) {
-            there.newest = stand.newest;
+            there.renew(stand.newest);
         } else {
             end(stands, key);
             stands.put(key, stand);
         }
+    }
+
+    /** Something is wrong with an allocated device. */
+    synchronized void alarmed(String key, Instant since, Alarm alarm, Instant now) {
+        Alarm before = alarms.put(key, alarm);
+        tellLost(before, since, now);
+        tellLost(alarm, since, now);
+    }
+
+    /** Nothing is wrong with a device any more. */
+    synchronized void alarmOver(String key, Instant now) {
+        tellLost(alarms.remove(key), now, now);
+    }
+
+    private void tellLost(@Nullable Alarm changed, Instant since, Instant now) {
+        if (changed != null && changed.sort() == Alarm.Sort.DEVICE_LOST) {
+            for (ObjectKey claim : changed.claims()) {
+                List<DeviceId> devices = alarms.values().stream()
+                        .filter(each -> each.sort() == Alarm.Sort.DEVICE_LOST
+                                && each.claims().contains(claim))
+                        .map(Alarm::device)
+                        .sorted()
+                        .toList();
+                if (devices.isEmpty()) {
+                    end(lost, claim);
+                } else {
+                    stand(
+                            lost,
+                            claim,
+                            new Stand(lostNote(claim, devices, since), List.of(), since, now.plus(TOLD_AFTER)));
+                }
+            }
+        }
+    }
+
+    private static Note lostNote(ObjectKey claim, List<DeviceId> devices, Instant since) {
+        String names = devices.stream()
+                .limit(DEVICES_NAMED_MAX)
+                .map(DeviceId::toString)
+                .collect(Collectors.joining(", "));
+        int more = devices.size() - DEVICES_NAMED_MAX;
+        return new Note(
+                "%s %s %s".formatted(claim, DEVICE_LOST, since),
+                About.CLAIM_AND_PODS,
+                claim,
+                Optional.of(claim),
+                DEVICE_LOST,
+                "claim %s holds what its driver does not publish any more: %s%s; it stays allocated until the claim is released"
+                        .formatted(claim.name(), names, more > 0 ? " and %d more".formatted(more) : ""));
     }
 
     private static <K> void end(Map<K, Stand> stands, K key) {
@@ -164,19 +279,52 @@ final class Waiting {
         for (Stand each : due(now)) {
             Optional<Note> note = begin(each, now);
             if (note.isPresent()) {
-                if (!notes.tell(note.get())) {
+                if (!notes.tell(note.get()) || !tellClaims(notes, each, note.get(), now)) {
                     return;
                 }
-                told(each, now);
+                told(each, note.get(), now);
             }
         }
+    }
+
+    /** The claims that a pod waits for; one that many pods wait for is told of once. */
+    private boolean tellClaims(WaitNotes notes, Stand stand, Note pod, Instant now) {
+        for (ObjectKey claim : stand.claims) {
+            if (isClaimDue(claim, pod.reason(), now)) {
+                var note = new Note(
+                        "%s of %s".formatted(pod.id(), claim),
+                        About.CLAIM,
+                        claim,
+                        Optional.of(claim),
+                        pod.reason(),
+                        "pod %s: %s".formatted(pod.key().name(), pod.message()));
+                if (!notes.tell(note)) {
+                    return false;
+                }
+                toldOfClaim(claim, pod.reason(), now);
+            }
+        }
+        return true;
+    }
+
+    private synchronized boolean isClaimDue(ObjectKey claim, String reason, Instant now) {
+        ClaimNote last = claims.get(claim);
+        return last == null || last.allows(reason, now);
+    }
+
+    private synchronized void toldOfClaim(ObjectKey claim, String reason, Instant now) {
+        if (claims.size() >= CLAIMS_TOLD_MAX) {
+            claims.values().removeIf(each -> each.isOld(now));
+        }
+        claims.put(claim, new ClaimNote(reason, now));
     }
 
     private synchronized List<Stand> due(Instant now) {
         if (!isHeard) {
             return List.of();
         }
-        return Stream.concat(stands.values().stream(), unwritten.values().stream())
+        return Stream.of(stands, unwritten, lost)
+                .flatMap(each -> each.values().stream())
                 .filter(each -> !now.isBefore(each.due))
                 .sorted(Comparator.comparing((Stand each) -> each.due))
                 .toList();
@@ -188,7 +336,7 @@ final class Waiting {
         return stand.over ? Optional.empty() : Optional.of(stand.note(now));
     }
 
-    private synchronized void told(Stand stand, Instant now) {
-        stand.due = now.plus(TOLD_AGAIN_AFTER);
+    private synchronized void told(Stand stand, Note note, Instant now) {
+        stand.tell(note.message(), now);
     }
 }

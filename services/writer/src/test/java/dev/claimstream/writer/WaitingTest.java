@@ -2,11 +2,13 @@ package dev.claimstream.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Policy;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.WaitNotes.Note;
 import dev.claimstream.writer.Commits.Outcome;
@@ -76,24 +78,28 @@ final class WaitingTest {
     @Test
     void severalClaimsOfAPodAreOneNoteAboutThePod() {
         waits(0, POD, Reason.DevicesInUse, Sample.CLAIM, new ObjectKey("team", "b"));
-        assertThat(toldAt(2)).containsExactly("POD team/p DevicesInUse");
+        assertThat(toldAt(2))
+                .containsExactly("POD team/p DevicesInUse", "CLAIM team/a DevicesInUse", "CLAIM team/b DevicesInUse");
         assertThat(told.getFirst().claim()).contains(Sample.CLAIM);
         assertThat(told.getFirst().message()).isEqualTo("because");
+        assertThat(told.getLast().message()).isEqualTo("pod p: because");
     }
 
     @Test
     void theClaimIsNamedWhereThereIsOne() {
         waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
-        waits(0, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
-        assertThat(toldAt(2)).hasSize(2);
-        assertThat(told).allMatch(note -> note.message().equals("claim a: because"));
+        waits(0, ItemId.claim(new ObjectKey("team", "b")), Reason.DevicesInUse, new ObjectKey("team", "b"));
+        assertThat(toldAt(2)).hasSize(3);
+        assertThat(told)
+                .extracting(Note::message)
+                .containsExactlyInAnyOrder("claim a: because", "pod p: claim a: because", "claim b: because");
     }
 
     @Test
     void theClaimIsNamedOnce() {
         var diagnosis = new Plan.Diagnosis(Reason.ClaimMissing, "claim team/a does not exist", Optional.empty());
         says(0, POD, new Explanation.Because.Waits(diagnosis, List.of()), Sample.CLAIM);
-        assertThat(toldAt(2)).containsExactly("POD team/p ClaimMissing");
+        assertThat(toldAt(2)).containsExactly("POD team/p ClaimMissing", "CLAIM team/a ClaimMissing");
         assertThat(told.getFirst().message()).isEqualTo("claim team/a does not exist");
     }
 
@@ -132,23 +138,87 @@ final class WaitingTest {
         assertThat(answeredAt(5, false)).containsExactly("team/p DevicesInUse");
         assertThat(answeredAt(6, true)).containsExactly("team/a ClassMissing");
         assertThat(answeredAt(14, true)).isEmpty();
-        assertThat(answeredAt(15, true)).containsExactly("team/p DevicesInUse");
+        assertThat(answeredAt(15, true)).containsExactly("team/p DevicesInUse", "team/a DevicesInUse");
         assertThat(answeredAt(60, true)).isEmpty();
     }
 
     @Test
     void aReasonThatStandsOnIsToldAgainBeforeTheClusterForgetsItInItsNewestWords() {
         waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
-        assertThat(toldAt(2)).hasSize(1);
+        assertThat(toldAt(2)).hasSize(2);
         String first = told.getFirst().id();
-        var diagnosis = new Plan.Diagnosis(Reason.DevicesInUse, "two are in use", Optional.empty());
-        says(60, POD, new Explanation.Because.Waits(diagnosis, List.of()), Sample.CLAIM);
         assertThat(toldAt(1801)).isEmpty();
-        assertThat(toldAt(1802)).containsExactly("POD team/p DevicesInUse");
+        assertThat(toldAt(1802)).containsExactly("POD team/p DevicesInUse", "CLAIM team/a DevicesInUse");
         String second = told.getFirst().id();
-        assertThat(told.getFirst().message()).isEqualTo("claim a: two are in use");
-        assertThat(toldAt(3602)).hasSize(1);
+        assertThat(toldAt(3602)).hasSize(2);
         assertThat(List.of(first, second, told.getFirst().id())).doesNotHaveDuplicates();
+    }
+
+    private void saysInUse(int second, String message) {
+        var diagnosis = new Plan.Diagnosis(Reason.DevicesInUse, message, Optional.empty());
+        says(second, POD, new Explanation.Because.Waits(diagnosis, List.of()), Sample.CLAIM);
+    }
+
+    @Test
+    void changedTextIsToldOncePerFiveMinutes() {
+        saysInUse(0, "one is in use");
+        assertThat(toldAt(2)).hasSize(2);
+        String first = told.getFirst().id();
+        for (int second = 10; second < 302; second++) {
+            saysInUse(second, second + " are in use");
+            assertThat(toldAt(second)).isEmpty();
+        }
+        assertThat(toldAt(302)).containsExactly("POD team/p DevicesInUse", "CLAIM team/a DevicesInUse");
+        assertThat(told.getFirst().message()).isEqualTo("claim a: 301 are in use");
+        assertThat(told.getFirst().id()).isNotEqualTo(first);
+        saysInUse(400, "2 are in use");
+        saysInUse(500, "301 are in use");
+        assertThat(toldAt(602)).as("the text that was told is true again").isEmpty();
+        assertThat(toldAt(2102)).hasSize(2);
+    }
+
+    @Test
+    void claimOfManyPodsGetsOneNotePerReason() {
+        for (int i = 0; i < 20; i++) {
+            waits(0, ItemId.pod(new ObjectKey("team", "p" + i)), Reason.DevicesInUse, Sample.CLAIM);
+        }
+        assertThat(toldAt(2)).hasSize(21).containsOnlyOnce("CLAIM team/a DevicesInUse");
+        waits(3, ItemId.pod(new ObjectKey("team", "p0")), Reason.NodeFull, Sample.CLAIM);
+        assertThat(toldAt(5)).containsExactly("POD team/p0 NodeFull");
+        waits(20, ItemId.pod(new ObjectKey("team", "p1")), Reason.NodeFull, Sample.CLAIM);
+        assertThat(toldAt(22)).containsExactly("POD team/p1 NodeFull", "CLAIM team/a NodeFull");
+    }
+
+    // ---- devices that are lost
+
+    private void lost(int second, int device) {
+        var id = new DeviceId("gpu.example.com", "node-1", "gpu-" + device);
+        waiting.alarmed(
+                "alarm//" + device,
+                BEGIN.plusSeconds(second),
+                new Alarm(Alarm.Sort.DEVICE_LOST, id, List.of(Sample.CLAIM)),
+                BEGIN.plusSeconds(second));
+    }
+
+    @Test
+    void lostDevicesOfOneClaimAreOneNoteForClaimAndPods() {
+        for (int i = 0; i < 6; i++) {
+            lost(0, i);
+        }
+        assertThat(toldAt(1)).isEmpty();
+        assertThat(toldAt(2)).containsExactly("CLAIM_AND_PODS team/a DeviceLost");
+        assertThat(told.getFirst().message())
+                .isEqualTo("claim a holds what its driver does not publish any more: gpu.example.com/node-1/gpu-0,"
+                        + " gpu.example.com/node-1/gpu-1, gpu.example.com/node-1/gpu-2, gpu.example.com/node-1/gpu-3"
+                        + " and 2 more; it stays allocated until the claim is released");
+        assertThat(toldAt(60)).isEmpty();
+    }
+
+    @Test
+    void deviceThatIsPublishedAgainSoonIsNotTold() {
+        lost(0, 0);
+        waiting.alarmOver("alarm//0", BEGIN.plusSeconds(1));
+        assertThat(toldAt(9)).isEmpty();
     }
 
     private static void hears(Waiting process, int second) {
@@ -187,12 +257,12 @@ final class WaitingTest {
         waits(1, POD, Reason.DevicesInUse, Sample.CLAIM);
         assertThat(toldAt(9)).isEmpty();
         waiting.go();
-        assertThat(toldAt(9)).containsExactly("POD team/p DevicesInUse");
+        assertThat(toldAt(9)).containsExactly("POD team/p DevicesInUse", "CLAIM team/a DevicesInUse");
     }
 
     @Test
     void whatIsOverWhileOthersAreToldIsNotTold() {
-        waits(0, POD, Reason.DevicesInUse, Sample.CLAIM);
+        waits(0, POD, Reason.DevicesInUse);
         waits(1, ItemId.claim(Sample.CLAIM), Reason.DevicesInUse, Sample.CLAIM);
         waiting.tell(
                 note -> {

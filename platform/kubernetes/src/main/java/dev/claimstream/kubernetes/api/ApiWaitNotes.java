@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -47,12 +48,38 @@ final class ApiWaitNotes implements WaitNotes {
     public boolean tell(Note note) {
         try {
             Optional<ResourceClaim> claim = note.claim().flatMap(this::claim);
-            Optional<String> uid = uid(note, claim);
-            return uid.isEmpty() || isAnswered(write(note, uid.get(), claim));
+            return note.about() == About.CLAIM_AND_PODS
+                    ? claim.filter(this::isOurs)
+                            .map(each -> tellAll(note, each))
+                            .orElse(true)
+                    : tellOne(note, claim);
         } catch (ClusterFault e) {
             LOG.atDebug().setCause(e).log("an event was not written");
             return false;
         }
+    }
+
+    private boolean tellOne(Note note, Optional<ResourceClaim> claim) {
+        Optional<String> uid = uid(note, claim);
+        return uid.isEmpty() || isAnswered(write(note, uid.get(), claim));
+    }
+
+    /** The claim, and the pods that it is reserved for: their uids are there. */
+    private boolean tellAll(Note note, ResourceClaim claim) {
+        boolean isAnswered = isAnswered(write(note, claim.meta().uid(), Optional.of(claim)));
+        for (Consumer consumer : claim.reservedFor()) {
+            if (isAnswered && consumer.resource().equals("pods")) {
+                var pod = new Note(
+                        note.id() + " " + consumer.uid(),
+                        About.POD,
+                        new ObjectKey(claim.meta().namespace(), consumer.name()),
+                        note.claim(),
+                        note.reason(),
+                        note.message());
+                isAnswered = isAnswered(write(pod, consumer.uid(), Optional.of(claim)));
+            }
+        }
+        return isAnswered;
     }
 
     private Reply write(Note note, String uid, Optional<ResourceClaim> claim) {
@@ -73,7 +100,10 @@ final class ApiWaitNotes implements WaitNotes {
     private Optional<String> uid(Note note, Optional<ResourceClaim> claim) {
         Optional<ResourceClaim> ours = claim.filter(this::isOurs);
         return switch (note.about()) {
-            case CLAIM -> ours.map(each -> each.meta().uid());
+            case CLAIM ->
+                ours.filter(each -> each.allocation().isEmpty())
+                        .map(each -> each.meta().uid());
+            case CLAIM_AND_PODS -> ours.map(each -> each.meta().uid());
             case POD ->
                 pod(note.key())
                         .filter(each -> ours.isPresent() || isOurs(each))

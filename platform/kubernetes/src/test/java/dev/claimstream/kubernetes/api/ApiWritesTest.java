@@ -399,6 +399,39 @@ final class ApiWritesTest {
     }
 
     @Test
+    void tellsLostDeviceOfClaimAndOfPodsThatItIsReservedFor() {
+        String status = "{'reservedFor':[{'resource':'pods','name':'p','uid':'up'}],'allocation':{'devices':{}}}";
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", status))).on("POST /apis/events.k8s.io", json(201, "{}"));
+        var note = new WaitNotes.Note(
+                "team/a DeviceLost 3",
+                WaitNotes.About.CLAIM_AND_PODS,
+                CLAIM,
+                Optional.of(CLAIM),
+                "DeviceLost",
+                "claim a holds what is gone");
+        assertThat(cluster.tell(note)).isTrue();
+        List<String> events =
+                server.asked().stream().filter(each -> each.startsWith("POST")).toList();
+        assertThat(events).hasSize(2);
+        assertThat(events.getFirst()).contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"");
+        assertThat(events.getLast()).contains("\"kind\":\"Pod\"", "\"uid\":\"up\"", "\"related\":");
+    }
+
+    @Test
+    void doesNotTellClaimWithDevicesThatPodWaitsForIt() {
+        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{'allocation':{'devices':{}}}")));
+        var note = new WaitNotes.Note(
+                "pod team/p ClaimMissing 3 of team/a",
+                WaitNotes.About.CLAIM,
+                CLAIM,
+                Optional.of(CLAIM),
+                "ClaimMissing",
+                "pod p: claim b does not exist");
+        assertThat(cluster.tell(note)).isTrue();
+        assertThat(server.asked()).noneMatch(each -> each.startsWith("POST"));
+    }
+
+    @Test
     void aNoteThatTheServerDoesNotAnswerIsToBeToldAgain() {
         server.on("GET " + CLAIM_PATH, json(503, "{}"), json(200, claim(7, "", "{}")))
                 .on("GET " + POD_PATH, json(200, pod("")))

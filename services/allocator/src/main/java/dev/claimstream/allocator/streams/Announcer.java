@@ -54,6 +54,7 @@ final class Announcer {
         switch (output) {
             case Output.Decided decided -> decided(decided.decision(), cause);
             case Output.Alarmed alarmed -> {
+                explain(alarmed, cause);
                 meters.alarmed(number, alarmed, clock.instant());
                 event(
                         cause,
@@ -79,8 +80,23 @@ final class Announcer {
                         RecordKey.of("probe", "", answered.probe()).text(),
                         Explanations.answered(answered, cause.at()),
                         sinks.explanations());
+            case Output.Refreshed refreshed ->
+                forward(
+                        cause,
+                        RecordKey.of("cell", "", Integer.toString(number)).text(),
+                        Explanations.refreshed(refreshed, number, cause.at()),
+                        sinks.explanations());
             case Output.ToRouter toRouter ->
                 throw new IllegalStateException("the world is not the router: " + toRouter);
+        }
+    }
+
+    private void explain(Output.Alarmed alarmed, Cause cause) {
+        String key = RecordKey.of(Explanations.alarmKey(alarmed.alarm())).text();
+        if (alarmed.over()) {
+            bury(cause, key, sinks.explanations());
+        } else {
+            forward(cause, key, Explanations.alarmed(alarmed.alarm(), cause.at()), sinks.explanations());
         }
     }
 

@@ -223,7 +223,10 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     /** Why something waits, people read: that has time until the next commit. */
     private static boolean isWaitedFor(Output output) {
-        return !(output instanceof Output.Explained || output instanceof Output.Forgotten);
+        return switch (output) {
+            case Output.Explained _, Output.Forgotten _, Output.Refreshed _ -> false;
+            case Output.Decided _, Output.Ended _, Output.Alarmed _, Output.ToRouter _, Output.Answered _ -> true;
+        };
     }
 
     private boolean isSnapshotDue(long offset) {

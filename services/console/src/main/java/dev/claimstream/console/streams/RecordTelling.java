@@ -1,6 +1,5 @@
 package dev.claimstream.console.streams;
 
-import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.console.ClaimView;
 import dev.claimstream.console.Sample;
@@ -115,7 +114,7 @@ final class RecordTelling {
     }
 
     private void observe(CellInput input) {
-        Inputs.from(0, input).map(Input::what).ifPresent(world::observe);
+        Inputs.from(0, input).ifPresent(each -> world.observe(each.what(), each.at()));
     }
 
     private static String key(ConsumerRecord<byte[], byte[]> record) {
@@ -127,9 +126,10 @@ final class RecordTelling {
     }
 
     private void explained(ExplanationRecord record) {
-        if (Explanations.answer(record).isEmpty()) {
-            world.explained(Explanations.from(record));
+        if (Explanations.isOfItem(record)) {
+            world.explained(Explanations.from(record), record.getAt());
         }
+        record.getRefreshed().ifPresent(world::refreshed);
     }
 
     private void carriedOut(OutcomeRecord record) {

@@ -1,5 +1,6 @@
 package dev.claimstream.writer.streams;
 
+import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.kafka.AvroSerde;
@@ -12,6 +13,7 @@ import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.wire.Explanations;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,17 @@ public final class Explained {
 
         /** An item is gone. */
         void gone(ItemId item);
+
+        /**
+         * Something is wrong with an allocated device.
+         *
+         * @param key of the record; the same where that is over
+         * @param since when it was said
+         */
+        void alarmed(String key, Instant since, Alarm alarm);
+
+        /** Nothing is wrong with a device any more. */
+        void alarmOver(String key);
     }
 
     public Explained(SchemaRegistry registry, Listener notes) {
@@ -60,17 +73,26 @@ public final class Explained {
         }
     }
 
+    private static String key(ConsumerRecord<byte[], byte[]> record) {
+        return new String(record.key(), StandardCharsets.UTF_8);
+    }
+
     private void tell(String place, ConsumerRecord<byte[], byte[]> record, Decoded<ExplanationRecord> decoded) {
         switch (decoded) {
             case Decoded.Value<ExplanationRecord>(ExplanationRecord value) -> {
-                if (Explanations.answer(value).isEmpty()) {
-                    notes.see(place, Instant.ofEpochMilli(record.timestamp()), Explanations.from(value));
+                Instant since = Instant.ofEpochMilli(record.timestamp());
+                if (Explanations.isOfItem(value)) {
+                    notes.see(place, since, Explanations.from(value));
                 }
+                Explanations.alarm(value).ifPresent(alarm -> notes.alarmed(key(record), since, alarm));
             }
-            case Decoded.Tombstone<ExplanationRecord>() ->
-                Explanations.item(RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8))
-                                .parts())
-                        .ifPresent(notes::gone);
+            case Decoded.Tombstone<ExplanationRecord>() -> {
+                List<String> parts = RecordKey.parse(key(record)).parts();
+                if (Explanations.isAlarm(parts)) {
+                    notes.alarmOver(key(record));
+                }
+                Explanations.item(parts).ifPresent(notes::gone);
+            }
             case Decoded.Bad<ExplanationRecord>(var reason, String message) ->
                 throw new IllegalArgumentException(reason.code() + ": " + message);
         }
