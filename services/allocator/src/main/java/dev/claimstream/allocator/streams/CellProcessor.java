@@ -224,7 +224,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     /** Why something waits, people read: that has time until the next commit. */
     private static boolean isWaitedFor(Output output) {
         return switch (output) {
-            case Output.Explained _, Output.Forgotten _, Output.Refreshed _ -> false;
+            case Output.Explained _, Output.Forgotten _, Output.Refreshed _, Output.WorkAlarmed _ -> false;
             case Output.Decided _, Output.Ended _, Output.Alarmed _, Output.ToRouter _, Output.Answered _ -> true;
         };
     }
