@@ -26,6 +26,7 @@ final class TextTimes {
                     Observation.Configured _,
                     Observation.Restored _,
                     Observation.Tick _,
+                    Observation.Continue _,
                     Observation.Probe _ -> {}
         }
     }
@@ -33,7 +34,7 @@ final class TextTimes {
     void decided(Decision decision, Instant at) {
         switch (decision.verdict()) {
             case Decision.Verdict.Granted _, Decision.Verdict.Revoked _, Decision.Verdict.Released _ -> change(at);
-            case Decision.Verdict.Waits _ -> {}
+            case Decision.Verdict.Waits _, Decision.Verdict.Deallocation _ -> {}
         }
     }
 
