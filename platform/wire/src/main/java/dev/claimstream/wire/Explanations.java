@@ -100,7 +100,15 @@ public final class Explanations {
                 .setItem(new dev.claimstream.schemas.ItemId("cell", "", Integer.toString(cell)))
                 .setSteps(0)
                 .setRefreshed(refreshed.begun())
+                .setExcept(refreshed.except().stream().map(Decisions::to).toList())
                 .build();
+    }
+
+    /** That the pending items of a cell have been explained, where the record says so. */
+    public static Optional<Output.Refreshed> refreshed(dev.claimstream.schemas.ExplanationRecord record) {
+        return record.getRefreshed()
+                .map(begun -> new Output.Refreshed(
+                        begun, record.getExcept().stream().map(Decisions::from).toList()));
     }
 
     /** What is wrong with an allocated device, as a record. */

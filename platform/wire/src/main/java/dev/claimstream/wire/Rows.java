@@ -99,7 +99,8 @@ public final class Rows {
                         refresh.due(),
                         refresh.after().map(Rows::to).orElse(null),
                         refresh.slices(),
-                        refresh.again()));
+                        refresh.again(),
+                        refresh.except().stream().map(Decisions::to).toList()));
             case Row.SettingsRow settings -> record.setSettings(SettingsWire.to(settings.settings()));
         }
         return record.build();
@@ -187,7 +188,8 @@ public final class Rows {
                                 refresh.getDue(),
                                 refresh.getAfter().map(Rows::from),
                                 refresh.getSlices(),
-                                refresh.getAgain())))
+                                refresh.getAgain(),
+                                refresh.getExcept().stream().map(Decisions::from).toList())))
                 .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsWire.from(settings))))
                 .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown sort: " + record));
     }

@@ -141,11 +141,6 @@ public record ClaimView(
                 .map(waits -> Answer.inPresentWords(waits, explanation));
     }
 
-    /** Whether what is explained of it is of the present state; what it was given is explained for the time of that. */
-    boolean isCurrent() {
-        return waits().isEmpty() || time.map(TextTime::current).orElse(true);
-    }
-
     private <T extends Decision.Verdict> Optional<T> verdict(Class<T> type) {
         return decided.map(each -> each.decision().verdict())
                 .filter(type::isInstance)

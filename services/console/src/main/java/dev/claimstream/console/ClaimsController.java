@@ -101,7 +101,8 @@ final class ClaimsController {
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         var key = new ObjectKey(namespace, name);
-        ClaimView claim = PresentState.of(() -> find(key), ClaimView::isCurrent);
+        find(key).explanation().map(Explanation::item).ifPresent(item -> PresentState.await(world, item));
+        ClaimView claim = find(key);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? ExplanationText.of(claim.answer()) : ExplanationJson.of(claim.answer()))
                 .header(STATE_HEADER, claim.state().text())

@@ -38,21 +38,15 @@ final class PodsController {
         this.features = features.orElseGet(Features::defaults);
     }
 
-    private record Seen(Pod pod, PodAnswers answers, Optional<Explanation> explanation, Optional<TextTime> time) {
-        boolean isCurrent() {
-            return explanation
-                            .filter(each -> each.because() instanceof Explanation.Because.Waits)
-                            .isEmpty()
-                    || time.map(TextTime::current).orElse(true);
-        }
-    }
+    private record Seen(Pod pod, PodAnswers answers, Optional<Explanation> explanation) {}
 
     @Get("/namespaces/{namespace}/pods/{name}/explanation")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         var key = new ObjectKey(namespace, name);
-        Seen seen = PresentState.of(() -> see(key), Seen::isCurrent);
+        PresentState.await(world, ItemId.pod(key));
+        Seen seen = see(key);
         PodAnswer answer = seen.answers.of(
                 seen.pod,
                 seen.answers
@@ -70,8 +64,7 @@ final class PodsController {
                         .map(pod -> new Seen(
                                 (Pod) pod,
                                 new PodAnswers(others(moment), answers(moment)),
-                                moment.explanation(ItemId.pod(key)),
-                                moment.time(ItemId.pod(key)))))
+                                moment.explanation(ItemId.pod(key)))))
                 .orElseThrow(() -> new Refusal(
                         HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name one that is there"));
     }

@@ -1,8 +1,9 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
 import java.time.Duration;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.time.Instant;
 
 /**
  * Waits for the next refresh of explanations by the cell, for a few seconds. The cell refreshes them of its own accord: a question costs
@@ -16,19 +17,25 @@ final class PresentState {
 
     private PresentState() {}
 
-    /** What is seen once it is current, or after the longest wait. */
-    static <T> T of(Supplier<T> seen, Predicate<T> isCurrent) {
+    /** Waits until the explanation of an item is of the state at this call. Later changes do not prolong the wait. */
+    static void await(World world, ItemId item) {
         long end = System.nanoTime() + WAIT_MAX.toNanos();
-        T now = seen.get();
-        while (!isCurrent.test(now) && System.nanoTime() < end) {
+        Instant asked = world.look(World.Moment::changed);
+        while (!world.look(moment -> isOf(moment, item, asked)) && System.nanoTime() < end) {
             try {
                 Thread.sleep(LOOK_EVERY_MS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return now;
+                return;
             }
-            now = seen.get();
         }
-        return now;
+    }
+
+    /** The explanation of an allocation stays that of its time. */
+    private static boolean isOf(World.Moment moment, ItemId item, Instant time) {
+        boolean isPending = moment.explanation(item)
+                .filter(each -> each.because() instanceof Explanation.Because.Waits)
+                .isPresent();
+        return !isPending || moment.time(item).map(each -> each.isOf(time)).orElse(true);
     }
 }

@@ -1,16 +1,25 @@
 package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** When each item was explained, when all of them were, and when something last changed that an explanation may speak of. */
 final class TextTimes {
     private final Map<ItemId, Instant> explained = new HashMap<>();
+
+    /** Items with reasons that no refresh renews. */
+    private final Set<ItemId> notRefreshed = new HashSet<>();
+
+    private Set<ItemId> except = Set.of();
     private Optional<Instant> refreshed = Optional.empty();
     private Instant changed = Instant.MIN;
 
@@ -42,25 +51,40 @@ final class TextTimes {
         changed = at.isAfter(changed) ? at : changed;
     }
 
-    void explained(ItemId item, Instant at) {
-        explained.put(item, at);
+    void explained(Explanation explanation, Instant at) {
+        explained.put(explanation.item(), at);
+        if (explanation.because() instanceof Explanation.Because.Waits waits
+                && !waits.diagnosis().reason().isRefreshed()) {
+            notRefreshed.add(explanation.item());
+        } else {
+            notRefreshed.remove(explanation.item());
+        }
     }
 
-    void refreshed(Instant begun) {
-        refreshed = Optional.of(begun);
+    void refreshed(Output.Refreshed all) {
+        refreshed = Optional.of(all.begun());
+        except = Set.copyOf(all.except());
     }
 
     void forget(ItemId item) {
         explained.remove(item);
+        notRefreshed.remove(item);
+    }
+
+    /** When something last changed. */
+    Instant changed() {
+        return changed;
     }
 
     /** Empty where nothing is known of the item. */
     Optional<TextTime> of(ItemId item) {
-        return Optional.ofNullable(explained.get(item)).map(this::of);
+        return Optional.ofNullable(explained.get(item)).map(at -> of(item, at));
     }
 
-    private TextTime of(Instant at) {
-        Instant asOf = refreshed.filter(at::isBefore).orElse(at);
-        return new TextTime(asOf, !changed.isAfter(asOf));
+    private TextTime of(ItemId item, Instant at) {
+        boolean isRefreshed = !notRefreshed.contains(item) && !except.contains(item);
+        Instant asOf =
+                refreshed.filter(_ -> isRefreshed).filter(at::isBefore).orElse(at);
+        return new TextTime(asOf, !changed.isAfter(asOf), isRefreshed);
     }
 }

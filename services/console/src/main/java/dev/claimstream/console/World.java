@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
@@ -94,6 +95,11 @@ public final class World {
             return times.of(item);
         }
 
+        /** When something last changed that an explanation may speak of. */
+        Instant changed() {
+            return times.changed();
+        }
+
         /** Why an item stands as it does. */
         Optional<Explanation> explanation(ItemId item) {
             return Optional.ofNullable(explanations.get(item));
@@ -177,13 +183,13 @@ public final class World {
 
     /** Why an item stands as it does, for the state of this time. */
     public synchronized void explained(Explanation explanation, Instant at) {
-        times.explained(explanation.item(), at);
+        times.explained(explanation, at);
         explained(explanation);
     }
 
-    /** Every pending item of the cell is explained for the state of this time or a later one. */
-    public synchronized void refreshed(Instant begun) {
-        times.refreshed(begun);
+    /** The pending items of the cell are explained for the state of a time or a later one. */
+    public synchronized void refreshed(Output.Refreshed refreshed) {
+        times.refreshed(refreshed);
     }
 
     /** Why an item stands as it does. */

@@ -372,12 +372,16 @@ public final class Cell {
             var gangs = new Gangs(deciding, TextPolicy.REPLACE);
             List<ItemId> undecided = new ArrayList<>();
             for (var next = pass.next(); next.isPresent(); next = pass.next()) {
-                next.filter(item -> !gangs.isDone(item, WorkSlices.Occasion.REFRESH)).ifPresent(item -> {
-                    look(item, deciding, WorkSlices.Occasion.REFRESH);
-                    if (isUndecided(item)) {
-                        undecided.add(item);
-                    }
-                });
+                next.filter(item -> !gangs.isDone(item, WorkSlices.Occasion.REFRESH))
+                        .ifPresent(item -> {
+                            look(item, deciding, WorkSlices.Occasion.REFRESH);
+                            if (isUndecided(item)) {
+                                undecided.add(item);
+                            }
+                        });
+                if (slices.isTextKept()) {
+                    pass.except(withGang(next.get()));
+                }
             }
             undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
             if (before.isGranted()) {
@@ -389,6 +393,12 @@ public final class Cell {
             }
             Change rest = pass.end(input.at());
             take(rest.facts, rest.outputs);
+        }
+
+        private List<ItemId> withGang(ItemId item) {
+            return Gang.of(state, item)
+                    .map(gang -> gang.waiting().stream().map(Row.ItemRow::item).toList())
+                    .orElseGet(() -> List.of(item));
         }
 
         /** Every item is looked at again once all sources are listed. */
@@ -567,6 +577,8 @@ public final class Cell {
             private final Deciding deciding;
             private final TextPolicy texts;
             private final Set<ObjectKey> tried = new TreeSet<>();
+            /** Tried, and still incomplete: only a change from outside of the round makes them complete. */
+            private final Set<ObjectKey> incomplete = new TreeSet<>();
 
             Gangs(Deciding deciding, TextPolicy texts) {
                 this.deciding = deciding;
@@ -575,8 +587,16 @@ public final class Cell {
 
             /** Whether there is nothing more to do for an item, because of those that it is served with. */
             boolean isDone(ItemId item, WorkSlices.Occasion occasion) {
+                if (Gang.group(state, item).filter(incomplete::contains).isPresent()) {
+                    return true;
+                }
                 Optional<Gang> gang = Gang.of(state, item);
-                gang.filter(each -> tried.add(each.group().key())).ifPresent(each -> look(each, occasion));
+                gang.map(each -> each.group().key()).filter(tried::add).ifPresent(group -> {
+                    look(gang.get(), occasion);
+                    if (Gang.of(state, item).isPresent()) {
+                        incomplete.add(group);
+                    }
+                });
                 return gang.isPresent()
                         || state.item(item).filter(Row.ItemRow::waits).isEmpty();
             }
@@ -671,10 +691,8 @@ public final class Cell {
                 return gang.waiting().stream().anyMatch(row -> deciding.isTouched(row.item()));
             }
 
-            private void tell(
-                    Gang gang, Plan.Diagnosis diagnosis, TextPolicy which, WorkSlices.Occasion occasion) {
-                gang.waiting()
-                        .forEach(row -> Turn.this.take(row, deciding.waitsFor(row, diagnosis, which), occasion));
+            private void tell(Gang gang, Plan.Diagnosis diagnosis, TextPolicy which, WorkSlices.Occasion occasion) {
+                gang.waiting().forEach(row -> Turn.this.take(row, deciding.waitsFor(row, diagnosis, which), occasion));
             }
         }
 
@@ -700,6 +718,7 @@ public final class Cell {
         private boolean take(Row.ItemRow row, Deciding.Looked looked, WorkSlices.Occasion occasion) {
             if (isTextAlone(occasion) && !looked.keepsReason(row)) {
                 steps += looked.steps();
+                slices.keepText();
                 return false;
             }
             take(looked);

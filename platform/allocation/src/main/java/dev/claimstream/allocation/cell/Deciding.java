@@ -450,7 +450,8 @@ final class Deciding {
     }
 
     private Row.ItemRow pending(Row.ItemRow row, Text text) {
-        Row.ItemRow overtaken = isWithoutConsumer(row) ? row.overtakenFrom(state.count().grants()) : row;
+        Row.ItemRow overtaken =
+                isWithoutConsumer(row) ? row.overtakenFrom(state.count().grants()) : row;
         return overtaken.pending(text.because, text.hash);
     }
 

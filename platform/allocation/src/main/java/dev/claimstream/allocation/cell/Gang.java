@@ -30,6 +30,15 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
                 : Optional.empty();
     }
 
+    /** The group that an item's pod names. */
+    static Optional<ObjectKey> group(State state, ItemId item) {
+        return item.sort() == ItemId.Sort.POD
+                ? state.pod(item.key())
+                        .flatMap(Pod::podGroup)
+                        .map(name -> new ObjectKey(item.key().namespace(), name))
+                : Optional.empty();
+    }
+
     private static Gang of(State state, PodGroup group) {
         List<Row.ItemRow> waiting = new ArrayList<>();
         int placed = 0;

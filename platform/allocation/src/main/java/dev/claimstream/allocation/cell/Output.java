@@ -33,8 +33,17 @@ public sealed interface Output {
     /** An item is gone, and its explanation with it. */
     record Forgotten(ItemId item) implements Output {}
 
-    /** Every pending item has been explained for a state of this time or a later one. With several cells it is not said. */
-    record Refreshed(Instant begun) implements Output {}
+    /**
+     * Every pending item with a refreshed reason has been explained for a state of this time or a later one. With several cells it is not
+     * said.
+     *
+     * @param except items whose texts are older
+     */
+    record Refreshed(Instant begun, List<ItemId> except) implements Output {
+        public Refreshed {
+            except = List.copyOf(except);
+        }
+    }
 
     /**
      * Every item that was known before the probe is decided.

@@ -2,13 +2,13 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.dra.Pod;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -22,15 +22,17 @@ final class RefreshPass {
     /** The pause after a pass, in slices of that pass at most; with it a text of 10,000 pending items is at most 30 s old. */
     static final int PAUSES_MAX = 10;
 
-    /** Reasons without numbers of the present state, or whose work tells them; an undecided item would cost its whole search budget. */
-    private static final Set<Reason> FINAL =
-            EnumSet.of(Reason.SourcesNotListed, Reason.Undecided, Reason.EvaluationPending);
+    /** If a pass leaves more texts as they were, it does not say that the others are renewed. */
+    static final int EXCEPT_MAX = 100;
 
     private final State state;
     private final Row.RefreshRow row;
     private final Limit limit;
     private final Allowance allowance;
-    private final Set<ObjectKey> groups = new TreeSet<>();
+    /** Groups met in this slice, and whether their pods are a gang, which needs no more than one look. */
+    private final SortedSet<ItemId> except;
+    private final SortedMap<ObjectKey, Boolean> gangs = new TreeMap<>();
+
     private final Optional<Rank> start;
     private Optional<Rank> last;
     private Optional<Rank> beforeLast;
@@ -59,6 +61,7 @@ final class RefreshPass {
         this.start = row.after();
         this.last = row.after();
         this.beforeLast = row.after();
+        this.except = new TreeSet<>(row.except());
         allowance.allowTexts(limit.shares());
     }
 
@@ -90,7 +93,9 @@ final class RefreshPass {
             last = rank;
             items++;
             ItemId item = rank.get().item();
-            if (isOpen(item) && !isOfLaterSlice(item)) {
+            if (state.work(item).isPresent()) {
+                except(List.of(item));
+            } else if (isOpen(item) && !isOfExplainedGang(item)) {
                 looked++;
                 return Optional.of(item);
             }
@@ -99,45 +104,51 @@ final class RefreshPass {
         return Optional.empty();
     }
 
-    /** Whether the text of an item is explained by this pass; the work for an item that has some explains it. */
     private boolean isOpen(ItemId item) {
-        return state.work(item).isEmpty()
-                && state.item(item)
-                        .flatMap(Row.ItemRow::reason)
-                        .filter(reason -> !FINAL.contains(reason))
-                        .isPresent();
+        return state.item(item)
+                .flatMap(Row.ItemRow::reason)
+                .filter(Reason::isRefreshed)
+                .isPresent();
     }
 
-    /** Whether an item is explained with its gang, by the slice that holds the gang's first pending pod, or was in this one. */
-    private boolean isOfLaterSlice(ItemId item) {
-        Optional<ObjectKey> group = item.sort() == ItemId.Sort.POD
-                ? state.pod(item.key())
-                        .flatMap(Pod::podGroup)
-                        .map(name -> new ObjectKey(item.key().namespace(), name))
-                : Optional.empty();
+    /** The texts of these items stay as they are in this pass. */
+    void except(List<ItemId> items) {
+        for (ItemId item : items) {
+            if (except.size() <= EXCEPT_MAX && isOpen(item)) {
+                except.add(item);
+            }
+        }
+    }
+
+    /** Whether an item is of a gang that an earlier slice has explained. The slice with the first pending pod of a gang explains all. */
+    private boolean isOfExplainedGang(ItemId item) {
+        Optional<ObjectKey> group = Gang.group(state, item);
         if (group.isEmpty()) {
             return false;
         }
-        if (!groups.add(group.get())) {
-            return Gang.of(state, item).isPresent();
+        Boolean known = gangs.get(group.get());
+        if (known != null) {
+            return known;
         }
         Optional<Gang> gang = Gang.of(state, item);
-        gang.ifPresent(each -> items += each.waiting().size());
-        return gang.map(each -> each.waiting().getFirst().rank())
+        gangs.put(group.get(), gang.isPresent());
+        boolean isExplained = gang.map(each -> each.waiting().getFirst().rank())
                 .filter(first ->
                         start.filter(rank -> first.compareTo(rank) <= 0).isPresent())
                 .isPresent();
+        items += isExplained ? 0 : gang.map(each -> each.waiting().size()).orElse(0);
+        return isExplained;
     }
 
     /** What is left to do after this slice, and that the texts are of the present state once nothing is. */
     Change end(Instant at) {
         var change = new Change();
         if (!isThrough) {
-            change.put(row.next(at.plus(PAUSE), last));
+            change.put(row.next(at.plus(PAUSE), last, List.copyOf(except)));
             return change;
         }
-        if (state.place().isAlone()) {
-            change.outputs.add(new Output.Refreshed(row.begun()));
+        if (state.place().isAlone() && except.size() <= EXCEPT_MAX) {
+            change.outputs.add(new Output.Refreshed(row.begun(), List.copyOf(except)));
         }
         if (row.again()) {
             change.put(Row.RefreshRow.of(at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));

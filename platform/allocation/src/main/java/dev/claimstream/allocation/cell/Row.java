@@ -499,13 +499,20 @@ public sealed interface Row {
      * @param after the rank up to which the pass has come
      * @param slices how many slices of the pass have run
      * @param again whether something has changed since the pass began
+     * @param except items whose texts the pass has left as they were
      */
-    record RefreshRow(Instant begun, Instant due, Optional<Rank> after, int slices, boolean again) implements Row {
+    record RefreshRow(
+            Instant begun, Instant due, Optional<Rank> after, int slices, boolean again, List<ItemId> except)
+            implements Row {
         static final String KEY = "refresh";
+
+        public RefreshRow {
+            except = List.copyOf(except);
+        }
 
         /** A pass that has not begun. */
         static RefreshRow of(Instant changed, Instant due) {
-            return new RefreshRow(changed, due, Optional.empty(), 0, false);
+            return new RefreshRow(changed, due, Optional.empty(), 0, false, List.of());
         }
 
         boolean isBegun() {
@@ -513,15 +520,15 @@ public sealed interface Row {
         }
 
         RefreshRow begin(Instant at) {
-            return new RefreshRow(at, due, Optional.empty(), 1, false);
+            return new RefreshRow(at, due, Optional.empty(), 1, false, List.of());
         }
 
-        RefreshRow next(Instant later, Optional<Rank> last) {
-            return new RefreshRow(begun, later, last, slices + 1, again);
+        RefreshRow next(Instant later, Optional<Rank> last, List<ItemId> left) {
+            return new RefreshRow(begun, later, last, slices + 1, again, left);
         }
 
         RefreshRow changed() {
-            return new RefreshRow(begun, due, after, slices, true);
+            return new RefreshRow(begun, due, after, slices, true, except);
         }
 
         @Override

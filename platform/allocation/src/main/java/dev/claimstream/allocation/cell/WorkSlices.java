@@ -32,6 +32,7 @@ final class WorkSlices {
     private final Input input;
     private final Allowance allowance;
     private final BiConsumer<List<Fact>, List<Output>> take;
+    private boolean isTextKept;
     private final Set<ItemShape> shapes = new LinkedHashSet<>();
 
     /** @param take applies facts and passes outputs on */
@@ -69,6 +70,7 @@ final class WorkSlices {
             return false;
         }
         shapes.add(ready.shape());
+        isTextKept |= occasion == Occasion.REFRESH;
         if (occasion != Occasion.REFRESH && (isNew(row) || deciding.isAwaited(row))) {
             postpone(row, ready, deciding);
         }
@@ -153,7 +155,20 @@ final class WorkSlices {
             allowance.cutTextsShort();
         } else {
             shapes.add(ready.shape());
+            isTextKept = true;
         }
+    }
+
+    /** The text of an item stays as it is. */
+    void keepText() {
+        isTextKept = true;
+    }
+
+    /** Whether a text stays as it is since this was asked last. */
+    boolean isTextKept() {
+        boolean was = isTextKept;
+        isTextKept = false;
+        return was;
     }
 
     /** Looks at an item; where the allowance does not suffice, the units spent become its credit. */

@@ -112,6 +112,11 @@ public enum Reason {
         return FOR_HOLDERS.contains(this);
     }
 
+    /** Whether a refresh renews the text: not where it tells how far the work has come, or would cost a whole search budget. */
+    public boolean isRefreshed() {
+        return this != SourcesNotListed && this != Undecided && this != EvaluationPending;
+    }
+
     /** Whether it waits for devices that are there and that others have, or are to have. */
     public boolean isForOthers() {
         return isForHolders() || this == Earmarked;

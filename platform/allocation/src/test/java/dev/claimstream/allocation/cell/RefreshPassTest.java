@@ -9,13 +9,19 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** A pass over many pending items takes several ticks, of which each is bounded. */
@@ -29,9 +35,14 @@ class RefreshPassTest {
     private Instant now = History.START;
 
     private Step take(Observation observation) {
+        Step step = takeUnchecked(observation);
+        Invariants.check(cell.state());
+        return step;
+    }
+
+    private Step takeUnchecked(Observation observation) {
         Step step = cell.step(new Input(offset, now, observation));
         offset++;
-        Invariants.check(cell.state());
         return step;
     }
 
@@ -68,6 +79,25 @@ class RefreshPassTest {
                 List.of()));
     }
 
+    private void pod(int number, String group) {
+        world.write(new Pod(
+                ObjectMeta.of("default", "pod-" + number, "uid-pod-" + number),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                true,
+                List.of(new PodClaim("use", new PodClaim.Source.Named("claim-" + number), 1)),
+                List.of(),
+                ResourceList.none(),
+                new TreeMap<>(),
+                Optional.of(group),
+                List.of(),
+                PodTopology.none(),
+                false));
+    }
+
     private void begin() {
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.node("node-1"));
@@ -93,7 +123,7 @@ class RefreshPassTest {
         List<Step> slices = List.of(tick(), tick(), tick());
         assertThat(slices).extracting(RefreshPassTest::explained).containsExactly(1000L, 1000L, 500L);
         assertThat(slices).extracting(RefreshPassTest::decided).containsOnly(0L);
-        assertThat(slices.getLast().outputs()).contains(new Output.Refreshed(now.minusSeconds(2)));
+        assertThat(slices.getLast().outputs()).contains(new Output.Refreshed(now.minusSeconds(2), List.of()));
         assertThat(cell.state().deadline()).isEmpty();
         assertThat(cell.state().waiting().values().stream().flatMap(item -> cell.state().item(item).stream()))
                 .allSatisfy(row -> assertThat(row.message()).contains("the largest has 2"));
@@ -143,8 +173,7 @@ class RefreshPassTest {
         }
         settle();
         tick();
-        world.delete(
-                Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-0"), true);
+        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-0"), true);
         settle();
         assertThat(explained(tick())).isEqualTo(97);
         assertThat(cell.state().queue().likenesses(EnumSet.allOf(Reason.class)).stream()
@@ -169,5 +198,49 @@ class RefreshPassTest {
         List<Long> slices = List.of(explained(tick()), explained(tick()), explained(tick()));
         assertThat(slices).allMatch(each -> each <= 400);
         assertThat(slices.stream().mapToLong(each -> each).sum()).isEqualTo(450);
+    }
+
+    @Test
+    void countsGangOncePerPass() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.node("node-1"));
+        devices(1, "gpu-0 kind=gpu");
+        world.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_300, List.of()));
+        for (int i = 0; i < 1_200; i++) {
+            claim(i, "r: 1 gpu");
+            pod(i, "train");
+            now = now.plusSeconds(1); // the reserve of work grows
+            out.forEach(this::takeUnchecked);
+            out.clear();
+        }
+        for (int i = 0; i < 10; i++) {
+            tick();
+        }
+        assertThat(cell.state().deadline()).isEmpty();
+        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        settle();
+        for (int i = 0; i < 4; i++) {
+            tick();
+        }
+        assertThat(cell.state().deadline()).as("a pass of few slices").isEmpty();
+        assertThat(cell.state().waiting().values().stream().flatMap(item -> cell.state().item(item).stream()))
+                .allSatisfy(row -> assertThat(row.message()).contains("1200 of the 1300 pods are there"));
+    }
+
+    @Test
+    void namesItemsThatCostTooMuch() {
+        world.write(Objects.deviceClass("gpu", "kind=gpu"));
+        world.write(Objects.node("node-1"));
+        devices(1, "gpu-0 kind=gpu");
+        claim(0, "r: 3 gpu");
+        settle();
+        tick();
+        take(new Observation.Configured(cell.state().settings().with(new WorkBudget(2, 1_000_000, 0, 1_000_000))));
+        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        settle();
+        Step step = tick();
+        assertThat(explained(step)).isZero();
+        assertThat(step.outputs())
+                .contains(new Output.Refreshed(now, List.of(ItemId.claim(new ObjectKey("default", "claim-0")))));
     }
 }

@@ -129,7 +129,7 @@ final class RecordTelling {
         if (Explanations.isOfItem(record)) {
             world.explained(Explanations.from(record), record.getAt());
         }
-        record.getRefreshed().ifPresent(world::refreshed);
+        Explanations.refreshed(record).ifPresent(world::refreshed);
     }
 
     private void carriedOut(OutcomeRecord record) {
