@@ -166,6 +166,10 @@ final class Deciding {
 
     /** Tells a waiting item a reason that follows from others. */
     Looked waitsFor(Row.ItemRow row, Plan.Diagnosis diagnosis, TextPolicy which) {
+        boolean isTold = row.reason().equals(Optional.of(diagnosis.reason())) && !isAwaited(row);
+        if (isTold && (which == TextPolicy.KEEP || row.textHash() == Text.of(diagnosis).hash)) {
+            return Looked.NOTHING;
+        }
         List<ObjectKey> claims = switch (Assembly.of(state, row.item())) {
             case Assembly.Unready unready -> unready.claims();
             case Assembly.Ready ready -> unallocated(ready);

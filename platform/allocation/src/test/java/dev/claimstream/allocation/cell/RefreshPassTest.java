@@ -205,14 +205,15 @@ class RefreshPassTest {
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.node("node-1"));
         devices(1, "gpu-0 kind=gpu");
-        world.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_300, List.of()));
         for (int i = 0; i < 1_200; i++) {
-            claim(i, "r: 1 gpu");
+            claim(i, "r: 3 gpu");
             pod(i, "train");
             now = now.plusSeconds(1); // the reserve of work grows
             out.forEach(this::takeUnchecked);
             out.clear();
         }
+        world.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_300, List.of()));
+        settle();
         for (int i = 0; i < 10; i++) {
             tick();
         }
