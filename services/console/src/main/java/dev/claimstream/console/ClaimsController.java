@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.http.HttpRequest;
