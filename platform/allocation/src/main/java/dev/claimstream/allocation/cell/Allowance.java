@@ -12,6 +12,7 @@ final class Allowance {
     private final long reserve;
     private final Instant at;
     private long spent;
+    private long keptForTurns;
     private long textsMax;
     private long spentOnTexts;
     private boolean areTextsCutShort;
@@ -31,11 +32,23 @@ final class Allowance {
 
     /** Units that are left for this input. */
     long left() {
-        return Math.max(0, total() - spent);
+        return Math.max(0, total() - spent - keptForTurns);
     }
 
     private long total() {
         return isSlice ? budget.slice() : budget.perInput() + Math.max(0, reserve);
+    }
+
+    /**
+     * Keeps half of a slice for the turns of the namespaces, until {@link #releaseTurns}: a pass over woken items, which can begin again
+     * with every input, must not keep unfinished work from going on.
+     */
+    void keepTurns() {
+        keptForTurns = isSlice ? budget.slice() / 2 : 0;
+    }
+
+    void releaseTurns() {
+        keptForTurns = 0;
     }
 
     /** Units that are left without the reserve: for a namespace that has unfinished work already. */

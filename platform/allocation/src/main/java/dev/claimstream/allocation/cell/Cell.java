@@ -73,6 +73,8 @@ public final class Cell {
         private final WorkSlices slices;
         private final Backlog backlog;
         private boolean isOfferOver;
+        /** Reasons of items whose work went on when they changed or went: items that are like them wait for a look that does not come. */
+        private final Set<Reason> reasonsOfEndedWork = EnumSet.noneOf(Reason.class);
         private boolean areTextsOutdated;
         private long steps;
 
@@ -117,12 +119,17 @@ public final class Cell {
             }
             String turn = state.budget().turn();
             if (state.isListed()) {
+                if (!state.unfinished().isEmpty()) {
+                    allowance.keepTurns();
+                }
                 drain(
                         wasListed ? woken(change.takes) : EnumSet.allOf(Reason.class),
                         wasListed ? changed() : new TreeMap<>(),
                         before);
+                allowance.releaseTurns();
                 turn = goOn(turn);
                 refresh();
+                backlog.add(takeReasonsOfEndedWork());
                 backlog.fact().ifPresent(fact -> take(List.of(fact), List.of()));
                 answerProbes();
             } else if (isTick()) {
@@ -190,13 +197,35 @@ public final class Cell {
                 item(before).ifPresent(changed::add);
                 areTextsOutdated |= !areTextsOutdated && RefreshPass.concerns(Optional.ofNullable(before), fact);
                 isOfferOver |= Lending.isOfferOver(before, fact);
+                Optional<Reason> reason = reasonWithWork(before);
                 state.apply(fact);
+                reason.filter(each -> !isKept((Row.ItemRow) before, each)).ifPresent(reasonsOfEndedWork::add);
                 endedWork(before).ifPresent(ended -> {
                     facts.add(ended);
                     state.apply(ended);
                 });
             });
             outputs.addAll(moreOutputs);
+        }
+
+        /** The reason for which an item, and those that are like it, wait while work for it goes on. */
+        private Optional<Reason> reasonWithWork(@Nullable Row row) {
+            return row instanceof Row.ItemRow item && state.work(item.item()).isPresent()
+                    ? item.reason().filter(Reason::isForOthers)
+                    : Optional.empty();
+        }
+
+        private boolean isKept(Row.ItemRow before, Reason reason) {
+            return state.item(before.item())
+                    .flatMap(Row.ItemRow::reason)
+                    .filter(reason::equals)
+                    .isPresent();
+        }
+
+        private Set<Reason> takeReasonsOfEndedWork() {
+            Set<Reason> taken = EnumSet.copyOf(reasonsOfEndedWork);
+            reasonsOfEndedWork.clear();
+            return taken;
         }
 
         /** Work for an item that no longer waits, or waits at another place in the queue, has ended. */
@@ -345,6 +374,7 @@ public final class Cell {
                 if (takeOfferOver()) {
                     reasons.addAll(Round.wokenBy(EnumSet.of(Reason.Wake.CAPACITY)));
                 }
+                reasons.addAll(takeReasonsOfEndedWork());
                 return reasons;
             }
         }
@@ -518,7 +548,9 @@ public final class Cell {
                 });
             }
             isFinished |= round.isOver();
-            round.changedLeft().forEach(item -> postpone(item, deciding));
+            round.changedLeft().stream()
+                    .filter(item -> !gangs.isPostponed(item))
+                    .forEach(item -> postpone(item, deciding));
             undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
             if (before.isGranted()) {
                 earmark();
@@ -601,14 +633,65 @@ public final class Cell {
                         || state.item(item).filter(Row.ItemRow::waits).isEmpty();
             }
 
-            /** The work for a gang is that of its first member. */
+            /** Whether an item is one of a gang, which goes on in its turn as one item. */
+            boolean isPostponed(ItemId item) {
+                Optional<Gang> gang = Gang.of(state, item);
+                gang.filter(each -> !each.waiting().isEmpty())
+                        .filter(each -> tried.add(each.group().key()))
+                        .ifPresent(this::postpone);
+                return gang.isPresent();
+            }
+
+            private void postpone(Gang gang) {
+                Row.ItemRow first = worker(gang);
+                if (!(Assembly.of(state, first.item()) instanceof Assembly.Ready)) {
+                    look(gang, WorkSlices.Occasion.CHANGED); // every member lacks something, and is told so
+                    return;
+                }
+                endOthers(gang, first);
+                Turn.this.postpone(first.item(), deciding);
+                tellNew(gang, first);
+            }
+
+            private void tellNew(Gang gang, Row.ItemRow worker) {
+                for (Row.ItemRow row : gang.waiting()) {
+                    if (!row.equals(worker)
+                            && WorkSlices.isNew(row)
+                            && Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
+                        Turn.this.take(deciding.goesOn(row, ready, "the pods of its group are looked at together: not yet"));
+                    }
+                }
+            }
+
+            /** The member that has the work for a gang: the first that lacks no object. */
+            private Row.ItemRow worker(Gang gang) {
+                return gang.waiting().stream()
+                        .filter(row -> Assembly.of(state, row.item()) instanceof Assembly.Ready)
+                        .findFirst()
+                        .orElseGet(() -> gang.waiting().getFirst());
+            }
+
+            /** Members that were items for themselves, or came before the first of today, have no work of their own. */
+            private void endOthers(Gang gang, Row.ItemRow worker) {
+                gang.waiting().stream()
+                        .map(Row.ItemRow::item)
+                        .filter(item -> !item.equals(worker.item()))
+                        .forEach(slices::end);
+            }
+
             private void look(Gang gang, WorkSlices.Occasion occasion) {
                 if (gang.waiting().isEmpty()) {
                     return;
                 }
-                Row.ItemRow first = gang.waiting().getFirst();
+                Row.ItemRow first = worker(gang);
+                if (occasion != WorkSlices.Occasion.REFRESH) {
+                    endOthers(gang, first);
+                }
                 boolean isPassedOver = occasion != WorkSlices.Occasion.TURN
                         && state.work(first.item()).isPresent();
+                if (isPassedOver && occasion != WorkSlices.Occasion.REFRESH) {
+                    tellNew(gang, first);
+                }
                 if (!isPassedOver && evaluate(gang, first, occasion)) {
                     slices.look(first, occasion, deciding, meter -> look(gang, meter, occasion));
                 }

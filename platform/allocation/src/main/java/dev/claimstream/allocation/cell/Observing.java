@@ -226,6 +226,14 @@ final class Observing {
             change.wakes.add(Wake.ROOM);
         }
         before.filter(pod -> isGone(pod, after) && mayRun(pod)).ifPresent(this::coolDown);
+        before.filter(pod -> leavesItsClaims(pod, after))
+                .ifPresent(pod -> pod.claims().forEach(claim -> change.touchUsersOf(claim, state)));
+    }
+
+    /** A claim that this pod used can be deallocated for another pod now. */
+    private static boolean leavesItsClaims(Pod before, Optional<Pod> after) {
+        return !before.finished()
+                && (isGone(before, after) || after.orElseThrow().finished());
     }
 
     /** What was rejected for the pod as it was may be decided again. */

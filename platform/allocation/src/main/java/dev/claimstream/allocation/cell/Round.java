@@ -74,7 +74,7 @@ final class Round {
     /** Whether no item is left behind the last one, whether or not it would be looked at for itself. */
     boolean isOver() {
         return changed.isEmpty()
-                && last.filter(rank -> queue.hasAnyAfter(rank, reasons)).isEmpty();
+                && last.map(rank -> !queue.hasAnyAfter(rank, reasons)).orElseGet(this::isEmpty);
     }
 
     /** Whether nobody is to be looked at. */

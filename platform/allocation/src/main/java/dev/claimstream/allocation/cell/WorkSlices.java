@@ -22,6 +22,8 @@ final class WorkSlices {
     private static final int SLICES_PER_TEXT = 50;
 
     private static final int SLICES_PER_ALARM = 100;
+    /** Units for an item that is not looked at now. */
+    private static final long PASS_OVER = 20;
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
     /** An item that was woken with others gets so many times the share of an input; then it has to wait for its turn. */
     private static final int SHARES_OF_WOKEN = 5;
@@ -61,8 +63,8 @@ final class WorkSlices {
     }
 
     /**
-     * Whether an item is not looked at now: the work for it, or for another one of its shape, goes on in its own turn. A new or
-     * changed item gets that reason.
+     * Whether an item is not looked at now: the work for it, or for another one of its shape, goes on in its own turn. Then it has a turn
+     * of its own, and a new or changed item gets that reason.
      */
     boolean isPassedOver(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
         boolean hasWork = state.work(row.item()).isPresent();
@@ -70,14 +72,17 @@ final class WorkSlices {
             return false;
         }
         shapes.add(ready.shape());
-        isTextKept |= occasion == Occasion.REFRESH;
-        if (occasion != Occasion.REFRESH && (isNew(row) || deciding.isAwaited(row))) {
+        spend(PASS_OVER, occasion);
+        if (occasion == Occasion.REFRESH) {
+            isTextKept = true;
+        } else {
             postpone(row, ready, deciding);
         }
         return true;
     }
 
-    private static boolean isNew(Row.ItemRow row) {
+    /** Whether an item has not been looked at since it is there. */
+    static boolean isNew(Row.ItemRow row) {
         return row.reason().filter(Reason.SourcesNotListed::equals).isPresent();
     }
 
@@ -171,7 +176,10 @@ final class WorkSlices {
         return was;
     }
 
-    /** Looks at an item; where the allowance does not suffice, the units spent become its credit. */
+    /**
+     * Looks at an item; where the allowance does not suffice, the units spent become its credit. An item that lacks an object cannot go on
+     * in slices, and to say what it lacks costs little, so it is looked at in any case.
+     */
     void look(Row.ItemRow row, Occasion occasion, Deciding deciding, Consumer<WorkMeter> look) {
         long credit = state.work(row.item()).map(Row.WorkRow::credit).orElse(0L);
         long left = left(row.item(), occasion);
@@ -192,6 +200,10 @@ final class WorkSlices {
                             left,
                             () -> "the search goes on in slices: %d units of work done".formatted(credit + left));
                 }
+            } else {
+                var unready = WorkMeter.unlimited();
+                look.accept(unready);
+                spend(Math.max(0, unready.spent() - left), occasion);
             }
             return;
         }
@@ -201,7 +213,12 @@ final class WorkSlices {
             String namespace = row.item().key().namespace();
             take.accept(state.paid().paid(meter, namespace, input.offset(), most), List.of());
         }
-        state.work(row.item()).ifPresent(work -> take.accept(List.of(new Fact.Drop(work.key())), List.of()));
+        end(row.item());
+    }
+
+    /** Ends the work of an item. */
+    void end(ItemId item) {
+        state.work(item).ifPresent(work -> take.accept(List.of(new Fact.Drop(work.key())), List.of()));
     }
 
     /** It is looked at when it has its turn. */
