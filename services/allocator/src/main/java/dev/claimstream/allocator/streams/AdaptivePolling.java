@@ -24,6 +24,12 @@ final class AdaptivePolling implements KafkaClientSupplier {
     static final Duration IDLE = Duration.ofMillis(200);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
+    private final Runnable whenEnded;
+
+    /** @param whenEnded runs in the thread that has committed or aborted its transaction */
+    AdaptivePolling(Runnable whenEnded) {
+        this.whenEnded = whenEnded;
+    }
 
     /**
      * Returns how long the calling thread polls.
@@ -42,6 +48,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
     /** The calling thread has ended its transaction. */
     void ends() {
         isOpen.set(false);
+        whenEnded.run();
     }
 
     @Override

@@ -56,9 +56,8 @@ public final class AllocatorTopology {
     private AllocatorTopology() {}
 
     /** The whole graph; with several cells there is a router before and behind them. */
-    static Topology of(SchemaRegistry registry, CellSetting setting) {
+    static Topology of(SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
         var topology = new Topology();
-        var commits = new PromptCommits();
         addCells(topology, registry, setting, commits);
         addSinks(topology, registry, CELL, CELL_SINKS);
         addTicks(topology, registry);

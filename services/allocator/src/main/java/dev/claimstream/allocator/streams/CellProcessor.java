@@ -51,10 +51,13 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private static final int HASHED_AT_ONCE = 1000;
 
     private final CellSetting setting;
-    private final PromptCommits commits;
+    private final PromptCommits promptCommits;
     private final RecordSerde<StateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
     private int number;
+    private PromptCommits.Attendance commits;
+    private TaskTimer counting;
+    private TaskTimer waking;
     private CellRows rows;
     private Cell cell;
     private LedgerChain ledger;
@@ -64,6 +67,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private String log = "";
     private final ClassLabels labels = new ClassLabels();
     private Optional<Instant> ticked = Optional.empty();
+    private long wokeAt;
     private long sliceAskedFor = -1;
     private long seen;
     private long looked = Long.MIN_VALUE;
@@ -72,25 +76,45 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
     CellProcessor(CellSetting setting, PromptCommits commits, RecordSerde<StateRow> serde) {
         this.setting = setting;
-        this.commits = commits;
+        this.promptCommits = commits;
         this.serde = serde;
     }
 
     @Override
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
+        commits = promptCommits.attend(context);
+        counting = new TaskTimer(context, setting.clock(), _ -> look());
+        waking = new TaskTimer(context, setting.clock(), this::wake);
         number = context.taskId().partition();
         rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde, setting.snapshotEvery() > 0);
         takeUp();
         tracker = setting.watchdog().attendCell(number, seen, () -> cell.evaluating());
-        commits.attend(context);
-        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
-        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> {
-            tick(Instant.ofEpochMilli(now));
-            askForSlice(now);
-        });
         hashInParts();
         look();
+        setTimers();
+    }
+
+    /** Sets the timers of what is due at some time: no timer runs in an idle cell. */
+    private void setTimers() {
+        if (seen != looked && !counting.isSet()) {
+            counting.setTo(Math.max(setting.clock().millis() + LOOK_EVERY.toMillis(), lookNext.toEpochMilli()));
+        }
+        if (isSliceDue()) {
+            waking.setTo(setting.clock().millis());
+        }
+        // one tick a second ends all rows that are over by then
+        cell.state()
+                .deadline()
+                .filter(due -> !Optional.of(due).equals(ticked))
+                .ifPresent(due -> waking.setTo(Math.max(due.toEpochMilli() + 1, wokeAt + LOOK_EVERY.toMillis())));
+    }
+
+    private void wake(long now) {
+        wokeAt = now;
+        tick(Instant.ofEpochMilli(now));
+        askForSlice(now);
+        setTimers();
     }
 
     private void hashInParts() {
@@ -175,6 +199,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
         seen = offset;
         tracker.end(offset);
+        setTimers();
     }
 
     private void process(long offset, Record<String, CellInput> record) {
@@ -291,8 +316,8 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
      * most of the time to other inputs.
      */
     private void askForSlice(long now) {
-        long next = cell.state().nextSlice();
-        if (cell.state().isWorkUnfinished() && next != sliceAskedFor) {
+        if (isSliceDue()) {
+            long next = cell.state().nextSlice();
             sliceAskedFor = next;
             var input = CellInput.newBuilder()
                     .setAt(Instant.ofEpochMilli(now))
@@ -302,13 +327,16 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
     }
 
-    /** Counts what the cell holds, where something has changed and counting is not too dear. */
+    private boolean isSliceDue() {
+        return cell.state().isWorkUnfinished() && cell.state().nextSlice() != sliceAskedFor;
+    }
+
+    /** Counts what the cell holds, where something has changed. */
     private void look() {
-        Instant now = setting.clock().instant();
-        setting.meters().tellContests(now);
-        if (seen == looked || now.isBefore(lookNext)) {
+        if (seen == looked) {
             return;
         }
+        Instant now = setting.clock().instant();
         tracker.beginOther("counts claims and devices");
         setting.meters().stands(number, CellFigures.of(cell.state(), labels), now);
         tracker.endOther();
@@ -319,6 +347,9 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
 
     @Override
     public void close() {
+        commits.close();
+        counting.cancel();
+        waking.cancel();
         setting.watchdog().leave(tracker);
         setting.meters().gone(number);
     }

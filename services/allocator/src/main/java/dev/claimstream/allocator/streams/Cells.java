@@ -188,8 +188,9 @@ public final class Cells implements AutoCloseable {
         if (closing.getCount() == 0) {
             return;
         }
+        var commits = new PromptCommits(InstantSource.system());
         var now = new KafkaStreams(
-                AllocatorTopology.of(registry, setting()),
+                AllocatorTopology.of(registry, setting(), commits),
                 StreamSettings.of(
                                 kafka,
                                 AllocatorTopology.APPLICATION,
@@ -199,7 +200,7 @@ public final class Cells implements AutoCloseable {
                         .withThreads(form.threads())
                         .withCommitInterval(PromptCommits.INTERVAL)
                         .properties(),
-                new AdaptivePolling());
+                new AdaptivePolling(commits::ended));
         now.setUncaughtExceptionHandler(e -> {
             if (closing.getCount() > 0) {
                 meters.failed();
@@ -209,7 +210,7 @@ public final class Cells implements AutoCloseable {
         });
         now.setGlobalStateRestoreListener(meters);
         streams = Optional.of(now);
-        watchdog.start();
+        watchdog.start(() -> cellMeters.tellContests(InstantSource.system().instant()));
         now.start();
     }
 

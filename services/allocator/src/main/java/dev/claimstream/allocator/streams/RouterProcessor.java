@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -51,10 +50,12 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private static final String SUBJECT = "router-rows";
 
     private final CellSetting setting;
-    private final PromptCommits commits;
+    private final PromptCommits promptCommits;
     private final RecordSerde<RouterStateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
     private KeyValueStore<String, byte[]> rows;
+    private PromptCommits.Attendance commits;
+    private TaskTimer counting;
     private Router router;
     private LedgerChain ledger;
     private Announcer announcer;
@@ -67,18 +68,19 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
     RouterProcessor(CellSetting setting, PromptCommits commits, RecordSerde<RouterStateRow> serde) {
         this.setting = setting;
-        this.commits = commits;
+        this.promptCommits = commits;
         this.serde = serde;
     }
 
     @Override
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
+        commits = promptCommits.attend(context);
+        counting = new TaskTimer(context, setting.clock(), _ -> look());
         rows = context.getStateStore(AllocatorTopology.ROUTER_ROWS);
         takeUp();
         tracker = setting.watchdog().attendRouter(seen);
-        commits.attend(context);
-        context.schedule(LOOK_EVERY, PunctuationType.WALL_CLOCK_TIME, now -> look());
+        look();
     }
 
     /** Goes on where the rows say, or not at all. */
@@ -179,6 +181,9 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
             throw e;
         }
         tracker.end(offset);
+        if (!counting.isSet()) {
+            counting.setTo(setting.clock().millis() + LOOK_EVERY.toMillis());
+        }
     }
 
     private void process(long offset, Record<String, dev.claimstream.schemas.RouterInput> record) {
@@ -266,6 +271,8 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
 
     @Override
     public void close() {
+        commits.close();
+        counting.cancel();
         setting.watchdog().leave(tracker);
         setting.meters().gone(setting.cells());
     }

@@ -79,11 +79,20 @@ final class Watchdog implements AutoCloseable {
         meters.show(Meter.INPUT_ATTEMPTS, () -> gauge(Watchdog::attempts));
     }
 
-    /** Begins to look. */
-    Watchdog start() {
+    /**
+     * Begins to look.
+     *
+     * @param then runs after each look, in the watchdog's thread: what needs a clock and no task
+     */
+    void start(Runnable then) {
         var unused = looks.scheduleAtFixedRate(
-                this::look, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-        return this;
+                () -> {
+                    look();
+                    guard(then);
+                },
+                LOOK_EVERY.toMillis(),
+                LOOK_EVERY.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -128,8 +137,12 @@ final class Watchdog implements AutoCloseable {
 
     /** Looks once. */
     void look() {
+        guard(() -> watched.values().forEach(this::look));
+    }
+
+    private static void guard(Runnable work) {
         try {
-            watched.values().forEach(this::look);
+            work.run();
         } catch (RuntimeException e) { // a thread pool would never look again
             LOG.atWarn().setCause(e).log("watchdog: look failed");
         }

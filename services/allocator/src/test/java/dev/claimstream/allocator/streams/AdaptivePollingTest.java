@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class AdaptivePollingTest {
     private static final Duration ASKED = Duration.ofMillis(5);
 
-    private final AdaptivePolling polling = new AdaptivePolling();
+    private final AdaptivePolling polling = new AdaptivePolling(() -> {});
 
     @Test
     void pollsBrieflyOnlyWithOpenTransaction() {

@@ -21,6 +21,7 @@ import dev.claimstream.wire.Decisions;
 import dev.claimstream.wire.Explanations;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +59,7 @@ final class AllocatorTopologyTest {
         var properties = new Properties();
         properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, "allocator-test");
         properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
-        driver = new TopologyTestDriver(AllocatorTopology.of(registry, Quiet.setting(0)), properties);
+        driver = new TopologyTestDriver(AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system())), properties);
         inputs = driver.createInputTopic(
                 Topics.CELLS_IN,
                 new StringSerializer(),
@@ -202,7 +203,7 @@ final class AllocatorTopologyTest {
     /** Names in the graph are names of topics and of metrics: a change of them loses state. */
     @Test
     void theGraphKeepsItsNames() {
-        assertThat(AllocatorTopology.of(registry, Quiet.setting(0)).describe().toString())
+        assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system())).describe().toString())
                 .isEqualTo("""
                 Topologies:
                    Sub-topology: 0

@@ -17,6 +17,7 @@ import dev.claimstream.schemas.StateRow;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -199,7 +200,7 @@ final class CellProcessorTest {
         }
 
         Hosted(File folder, SortedMap<String, String> found, String engine) {
-            processor = new CellProcessor(Quiet.setting(2, engine), new PromptCommits(), serde);
+            processor = new CellProcessor(Quiet.setting(2, engine), new PromptCommits(InstantSource.system()), serde);
             context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
             store = Stores.keyValueStoreBuilder(
                             Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())

@@ -44,12 +44,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongUnaryOperator;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.internal.FileLogInputStream.FileChannelRecordBatch;
+import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A broker with the topics, on which allocators can be started, stopped and robbed. */
@@ -107,21 +108,42 @@ final class Site implements AutoCloseable {
 
     /** The broker goes away, and comes back with half of a log, whatever it has acknowledged. */
     void loseHalfOf(TopicPartition log) {
-        lose(log, size -> size / 2);
+        lose(log, file -> Files.size(file) / 2);
     }
 
     /** Likewise without its last batch: where transactions are written, that is the end of one. */
     void loseLastBatchOf(TopicPartition log) {
-        lose(log, size -> size - 1);
+        lose(log, file -> Files.size(file) - 1);
     }
 
-    private void lose(TopicPartition log, LongUnaryOperator kept) {
+    /** Likewise without what stands behind its first transaction. */
+    void loseAllBehindFirstTransactionOf(TopicPartition log) {
+        lose(log, Site::endOfFirstTransaction);
+    }
+
+    private static long endOfFirstTransaction(Path file) throws IOException {
+        try (var records = FileRecords.open(file.toFile(), false)) {
+            for (FileChannelRecordBatch batch : records.batches()) {
+                if (batch.isControlBatch()) {
+                    return batch.position() + batch.sizeInBytes();
+                }
+            }
+        }
+        throw new AssertionError("no transaction has ended in " + file);
+    }
+
+    /** How much of the file of a log is left, in bytes. */
+    private interface Cut {
+        long kept(Path file) throws IOException;
+    }
+
+    private void lose(TopicPartition log, Cut cut) {
         int port = port();
         broker.close();
         try (var files = Files.list(folder.resolve("kafka").resolve(log.toString()))) {
             for (Path file : files.toList()) {
                 if (file.toString().endsWith(".log")) {
-                    keep(file, kept);
+                    keep(file, cut.kept(file));
                 } else if (file.toString().endsWith("index")) {
                     Files.delete(file); // for the broker to look what is whole, and make it again
                 }
@@ -132,9 +154,9 @@ final class Site implements AutoCloseable {
         broker = EmbeddedBroker.start(settings(folder).onPort(port));
     }
 
-    private static void keep(Path file, LongUnaryOperator kept) throws IOException {
+    private static void keep(Path file, long bytes) throws IOException {
         try (var records = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            records.truncate(kept.applyAsLong(records.size()));
+            records.truncate(bytes);
         }
     }
 

@@ -1,0 +1,67 @@
+package dev.claimstream.allocator.streams;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+
+/**
+ * A wall-clock timer of one task that runs once each time it is set.
+ *
+ * <p>A timer of Kafka Streams makes its task commit even if it did nothing, and a commit costs the brokers a transaction. So a timer is set
+ * only where something is due. Only the thread of the task may use it. It ends with the task: a task that is taken up again makes a new one.
+ */
+final class TaskTimer {
+    /** A time further ahead is approached in steps: the action runs early, finds that nothing is due, and sets the timer again. */
+    private static final long AHEAD_MAX = Duration.ofHours(1).toMillis();
+
+    private final ProcessorContext<?, ?> context;
+    private final InstantSource clock;
+    private final LongConsumer action;
+    private Optional<Cancellable> scheduled = Optional.empty();
+    private long at = Long.MAX_VALUE;
+
+    /**
+     * A timer that is not set.
+     *
+     * @param clock the clock of this machine, by which Kafka Streams runs timers
+     * @param action what it does, given the time in milliseconds; it may set the timer again
+     */
+    TaskTimer(ProcessorContext<?, ?> context, InstantSource clock, LongConsumer action) {
+        this.context = context;
+        this.clock = clock;
+        this.action = action;
+    }
+
+    /** Whether it is going to run. */
+    boolean isSet() {
+        return scheduled.isPresent();
+    }
+
+    /** Sets it to this time in milliseconds, or leaves it if it runs earlier. A time that has passed is now. */
+    void setTo(long millis) {
+        if (isSet() && at <= millis) {
+            return;
+        }
+        cancel();
+        long now = clock.millis();
+        long wait = Math.clamp(millis - now, 1, AHEAD_MAX);
+        at = now + wait;
+        scheduled = Optional.of(context.schedule(Duration.ofMillis(wait), PunctuationType.WALL_CLOCK_TIME, this::run));
+    }
+
+    private void run(long now) {
+        cancel();
+        action.accept(now);
+    }
+
+    /** Does not run any more, until it is set. */
+    void cancel() {
+        scheduled.ifPresent(Cancellable::cancel);
+        scheduled = Optional.empty();
+        at = Long.MAX_VALUE;
+    }
+}
