@@ -1,5 +1,6 @@
 package dev.claimstream.kafka;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -8,16 +9,32 @@ import java.util.Properties;
  *
  * @param clientId its name in logs and metrics
  * @param group present where partitions are shared among processes or offsets are kept in Kafka
+ * @param fetchWait how long a broker waits for records before it answers a fetch; empty: Kafka's default
  */
-public record ConsumerSettings(KafkaConnection connection, String clientId, Optional<String> group) {
+public record ConsumerSettings(
+        KafkaConnection connection, String clientId, Optional<String> group, Optional<Duration> fetchWait) {
+    /**
+     * How long a poll and an open fetch of a consumer last that follows its topics without work. A record ends both at once; a wake-up ends
+     * the poll.
+     */
+    public static final Duration IDLE = Duration.ofSeconds(2);
+
+    /** How long such a consumer may take to close: otherwise it waits for the end of its open fetch. */
+    public static final Duration CLOSE_WITHIN = Duration.ofMillis(200);
+
     /** Without a group: partitions are assigned by hand. */
     public static ConsumerSettings of(KafkaConnection connection, String clientId) {
-        return new ConsumerSettings(connection, clientId, Optional.empty());
+        return new ConsumerSettings(connection, clientId, Optional.empty(), Optional.empty());
     }
 
     /** In this group, as this member. */
     public ConsumerSettings inGroup(String name) {
-        return new ConsumerSettings(connection, clientId, Optional.of(name));
+        return new ConsumerSettings(connection, clientId, Optional.of(name), fetchWait);
+    }
+
+    /** The same with an open fetch that lasts so long while there is nothing to read. */
+    public ConsumerSettings withFetchWait(Duration wait) {
+        return new ConsumerSettings(connection, clientId, group, Optional.of(wait));
     }
 
     /** The settings by Kafka's names; deserializers are given to the consumer. */
@@ -28,6 +45,7 @@ public record ConsumerSettings(KafkaConnection connection, String clientId, Opti
         p.put("enable.auto.commit", "false");
         p.put("auto.offset.reset", "earliest");
         p.put("allow.auto.create.topics", "false");
+        fetchWait.ifPresent(wait -> p.put("fetch.max.wait.ms", Long.toString(wait.toMillis())));
         group.ifPresent(name -> {
             p.put("group.id", name);
             p.put("group.instance.id", clientId);

@@ -74,6 +74,16 @@ class SettingsTest {
     }
 
     @Test
+    void consumerWithFetchWaitLeavesFetchOpen() {
+        Properties p = ConsumerSettings.of(PLAIN, "console-0")
+                .withFetchWait(Duration.ofSeconds(2))
+                .inGroup("console")
+                .properties();
+        assertThat(text(p)).contains(entry("fetch.max.wait.ms", "2000"));
+        assertThat(ConsumerConfig.configNames()).containsAll(p.stringPropertyNames());
+    }
+
+    @Test
     void stream() {
         Properties p = StreamSettings.of(
                         PLAIN, "allocator", "allocator-0", Path.of("state"), StreamSettings.Start.FIRST)

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -58,7 +59,7 @@ import org.slf4j.LoggerFactory;
 @Requires(beans = Commits.class)
 public final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
-    private static final Duration POLL_IDLE = Duration.ofMillis(200);
+    private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration POLL_BUSY = Duration.ofMillis(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MS = 500;
@@ -110,6 +111,7 @@ public final class Writer {
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
                         .inGroup("claimstream-writer")
+                        .withFetchWait(ConsumerSettings.IDLE)
                         .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
@@ -183,8 +185,13 @@ public final class Writer {
                 : Optional.of("no connection to " + kafka.bootstrap()));
     }
 
+    private interface Reading extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     private void run() {
-        try (consumer;
+        try (Reading _ = () -> consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
                 outcomes) {
             follow();
             lanes.close();
@@ -229,13 +236,21 @@ public final class Writer {
         } else {
             consumer.resume(consumer.paused());
         }
-        take(consumer.poll(open > 0 ? POLL_BUSY : POLL_IDLE));
+        take(consumer.poll(pollWithin()));
         releaseBacklog();
         releaseNotes();
         following = hasNoBacklog() && !consumer.assignment().isEmpty();
         if (!finish()) {
             pause();
         }
+    }
+
+    private Duration pollWithin() {
+        if (open > 0) {
+            return POLL_BUSY;
+        }
+        boolean isIdle = following && explainedEarlier.isRead() && places.positions().equals(committed);
+        return isIdle ? ConsumerSettings.IDLE : POLL_SOON;
     }
 
     private void pause() throws InterruptedException {
@@ -249,7 +264,7 @@ public final class Writer {
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             partitions.forEach(tenures::begin);
             standingBy = of(Topics.DECISIONS, consumer.assignment()).isEmpty();
-            decidedEarlier.add(of(Topics.DECISIONS, partitions));
+            decidedEarlier.add(of(Topics.DECISIONS, partitions), consumer);
             explainAgain(of(Topics.EXPLANATIONS, consumer.assignment()));
         }
 
@@ -269,7 +284,7 @@ public final class Writer {
     /** From the beginning: what was explained before this process, or to another one, stands until something else is said. */
     private void explainAgain(List<TopicPartition> partitions) {
         notes.begin();
-        explainedEarlier.add(partitions);
+        explainedEarlier.add(partitions, consumer);
         if (!partitions.isEmpty()) { // none would be all, also those of decisions
             consumer.seekToBeginning(partitions);
         }

@@ -91,6 +91,7 @@ public record BrokerSettings(
         alone(p);
         small(p);
         quick(p);
+        quiet(p);
         p.putAll(more);
         return p;
     }
@@ -147,6 +148,12 @@ public record BrokerSettings(
         p.put("add.partitions.to.txn.retry.backoff.ms", "1");
         p.put("add.partitions.to.txn.retry.backoff.max.ms", "20");
         p.put("broker.session.timeout.ms", Integer.toString(SESSION_MS));
-        p.put("broker.heartbeat.interval.ms", "250");
+        p.put("broker.heartbeat.interval.ms", "400");
+    }
+
+    /** No periodic work for an idle cluster. */
+    private static void quiet(Properties p) {
+        // without it the controller writes a record to the disk twice a second, for followers to measure their lag
+        p.put("metadata.max.idle.interval.ms", "0");
     }
 }

@@ -42,17 +42,22 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class NodeWatch implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL_MAX = Duration.ofMillis(200);
+    private static final Duration POLL_MAX = Duration.ofMillis(500);
+    private static final Duration FETCH_WAIT_MAX = Duration.ofMillis(500);
     private static final Duration PULSE_EVERY_MAX = Duration.ofSeconds(1);
     private static final Duration PULSE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration COMMIT_EVERY = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final int GAPS_IN_TIMEOUT = 3;
 
-    /** A pulse and a poll together have to be shorter than a gap, or no node would ever be judged. */
+    /** A pulse, a poll and an open fetch together have to be shorter than a gap, or no node would ever be judged. */
     private static final int PULSES_IN_TIMEOUT = 2 * GAPS_IN_TIMEOUT;
 
     private static final int POLLS_IN_TIMEOUT = 2 * PULSES_IN_TIMEOUT;
+
+    /** A pulse waits for the end of an open fetch. */
+    private static final int FETCHES_IN_TIMEOUT = 2 * POLLS_IN_TIMEOUT;
+
     private static final Pattern TOLD = Pattern.compile("[0-9]{1,18}");
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -87,8 +92,10 @@ final class NodeWatch implements AutoCloseable {
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
-        Properties reading = ConsumerSettings.of(kafka, instance).inGroup(GROUP).properties();
-        reading.put("fetch.max.wait.ms", "100"); // the pulse waits behind an open fetch
+        Properties reading = ConsumerSettings.of(kafka, instance)
+                .inGroup(GROUP)
+                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), FETCH_WAIT_MAX))
+                .properties();
         consumer = new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         try {
             producer.initTransactions();
@@ -243,6 +250,6 @@ final class NodeWatch implements AutoCloseable {
     @Override
     public void close() {
         producer.close(CLOSE_TIMEOUT);
-        consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
+        consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
     }
 }

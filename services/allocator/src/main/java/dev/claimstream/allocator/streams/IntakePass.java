@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 /** The intake between two faults: one consumer and one producer. Offsets are committed only after what was made of the records is kept. */
 final class IntakePass implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntakePass.class);
-    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -79,6 +79,7 @@ final class IntakePass implements AutoCloseable {
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance + "-intake")
                         .inGroup(Intake.GROUP)
+                        .withFetchWait(ConsumerSettings.IDLE)
                         .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
@@ -87,7 +88,7 @@ final class IntakePass implements AutoCloseable {
 
     /** Takes what there is, and returns when it is kept. */
     void step() {
-        var records = consumer.poll(POLL);
+        var records = consumer.poll(isCommitDue || !isConfigured ? POLL_SOON : ConsumerSettings.IDLE);
         records.forEach(this::take);
         if (!records.isEmpty()) {
             hasRead = true;
@@ -207,7 +208,7 @@ final class IntakePass implements AutoCloseable {
         } catch (KafkaException e) {
             LOG.atDebug().setCause(e).log("the last commit of the intake was not answered");
         } finally {
-            consumer.close(CloseOptions.timeout(CLOSE_WITHIN));
+            consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
             sender.abandon();
         }
     }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
 @Requires(property = "claimstream.console.enabled", notEquals = "false")
 public final class TopicReader implements Feed {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
-    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     /** Where much happens, a fetch for every record would cost more than the records. */
     private static final Duration GATHER = Duration.ofMillis(50);
@@ -68,7 +69,9 @@ public final class TopicReader implements Feed {
         this.answerWithin = answerWithin;
         telling = new RecordTelling(registry, world);
         consumer = new KafkaConsumer<>(
-                ConsumerSettings.of(kafka, "console").properties(),
+                ConsumerSettings.of(kafka, "console")
+                        .withFetchWait(ConsumerSettings.IDLE)
+                        .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
     }
@@ -96,7 +99,7 @@ public final class TopicReader implements Feed {
     }
 
     private void run() {
-        try (consumer) {
+        try {
             while (stopped.getCount() > 0) {
                 step();
             }
@@ -105,6 +108,7 @@ public final class TopicReader implements Feed {
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("the console's reader stops");
         } finally {
+            consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
             isOver = true;
         }
     }
@@ -147,7 +151,7 @@ public final class TopicReader implements Feed {
     }
 
     private void read(Map<TopicPartition, Long> ends) {
-        var records = consumer.poll(POLL);
+        var records = consumer.poll(isCaughtUp() ? ConsumerSettings.IDLE : POLL_SOON);
         take(records);
         if (!isCaughtUp() && isAt(ends)) {
             caughtUp.countDown();
