@@ -189,7 +189,9 @@ public final class Rows {
                                 refresh.getAfter().map(Rows::from),
                                 refresh.getSlices(),
                                 refresh.getAgain(),
-                                refresh.getExcept().stream().map(Decisions::from).toList())))
+                                refresh.getExcept().stream()
+                                        .map(Decisions::from)
+                                        .toList())))
                 .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsWire.from(settings))))
                 .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown sort: " + record));
     }

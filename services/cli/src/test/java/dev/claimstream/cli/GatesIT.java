@@ -93,7 +93,8 @@ class GatesIT {
         String data = folder.resolve("data").toString();
         String pod = Files.writeString(folder.resolve("pod.yaml"), Cluster.pod("c", "resourceClaimName: c"))
                 .toString();
-        try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster, "-f", pod, "--kubernetes", "1.36")) {
+        try (Program up =
+                Program.start(folder, "up", "--data", data, "-f", cluster, "-f", pod, "--kubernetes", "1.36")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(
                     () -> Ran.of("get", "claims", "--data", data).out().contains("node-1/gpu-0"), "the tainted device");

@@ -83,8 +83,7 @@ final class TextTimes {
 
     private TextTime of(ItemId item, Instant at) {
         boolean isRefreshed = !notRefreshed.contains(item) && !except.contains(item);
-        Instant asOf =
-                refreshed.filter(_ -> isRefreshed).filter(at::isBefore).orElse(at);
+        Instant asOf = refreshed.filter(_ -> isRefreshed).filter(at::isBefore).orElse(at);
         return new TextTime(asOf, !changed.isAfter(asOf), isRefreshed);
     }
 }

@@ -99,8 +99,7 @@ final class Deallocations {
     private record Hold(boolean isComplete, Optional<Outcome> outcome) {}
 
     /** Why the claim may not be cleared. */
-    private Optional<String> obstacle(
-            Decision decision, Verdict.Deallocation what, ResourceClaim claim, long version) {
+    private Optional<String> obstacle(Decision decision, Verdict.Deallocation what, ResourceClaim claim, long version) {
         if (!claim.allocation().orElseThrow().results().equals(what.allocation().results())) {
             return Optional.of("claim %s is allocated otherwise".formatted(claim.key()));
         }

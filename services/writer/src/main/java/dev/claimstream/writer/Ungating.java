@@ -105,7 +105,8 @@ final class Ungating {
             Optional<GatedPod> pod = gates.recallPod(key, consumer.uid())
                     .filter(each -> each.pod().meta().uid().equals(consumer.uid()))
                     .filter(GatedPod::isGated);
-            Optional<Outcome> unready = pod.map(each -> unready(each, decision, group)).orElse(Optional.of(Outcome.COMMITTED));
+            Optional<Outcome> unready =
+                    pod.map(each -> unready(each, decision, group)).orElse(Optional.of(Outcome.COMMITTED));
             if (unready.isPresent()) {
                 return unready.get();
             }

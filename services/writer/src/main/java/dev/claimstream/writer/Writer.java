@@ -249,7 +249,8 @@ public final class Writer {
         if (open > 0) {
             return POLL_BUSY;
         }
-        boolean isIdle = following && explainedEarlier.isRead() && places.positions().equals(committed);
+        boolean isIdle =
+                following && explainedEarlier.isRead() && places.positions().equals(committed);
         return isIdle ? ConsumerSettings.IDLE : POLL_SOON;
     }
 

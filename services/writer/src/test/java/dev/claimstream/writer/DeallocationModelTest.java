@@ -150,8 +150,8 @@ final class DeallocationModelTest {
 
         Versioned claim() {
             var annotations = new TreeMap<String, String>();
-            mark.ifPresent(number ->
-                    annotations.put(ClaimStatus.DEALLOCATION, new DeallocationMark("-", "u", number).text()));
+            mark.ifPresent(
+                    number -> annotations.put(ClaimStatus.DEALLOCATION, new DeallocationMark("-", "u", number).text()));
             ObjectMeta meta = meta(Sample.CLAIM.name(), "u", annotations);
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
             return new Versioned(

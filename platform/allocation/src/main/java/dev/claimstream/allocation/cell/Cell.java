@@ -75,6 +75,7 @@ public final class Cell {
         private boolean isOfferOver;
         /** Reasons of items whose work went on when they changed or went: items that are like them wait for a look that does not come. */
         private final Set<Reason> reasonsOfEndedWork = EnumSet.noneOf(Reason.class);
+
         private boolean areTextsOutdated;
         private long steps;
 
@@ -658,7 +659,8 @@ public final class Cell {
                     if (!row.equals(worker)
                             && WorkSlices.isNew(row)
                             && Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
-                        Turn.this.take(deciding.goesOn(row, ready, "the pods of its group are looked at together: not yet"));
+                        Turn.this.take(
+                                deciding.goesOn(row, ready, "the pods of its group are looked at together: not yet"));
                     }
                 }
             }

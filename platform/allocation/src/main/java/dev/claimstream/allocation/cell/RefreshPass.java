@@ -31,6 +31,7 @@ final class RefreshPass {
     private final Allowance allowance;
     /** Groups met in this slice, and whether their pods are a gang, which needs no more than one look. */
     private final SortedSet<ItemId> except;
+
     private final SortedMap<ObjectKey, Boolean> gangs = new TreeMap<>();
 
     private final Optional<Rank> start;

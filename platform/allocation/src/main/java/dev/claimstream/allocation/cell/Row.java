@@ -501,8 +501,7 @@ public sealed interface Row {
      * @param again whether something has changed since the pass began
      * @param except items whose texts the pass has left as they were
      */
-    record RefreshRow(
-            Instant begun, Instant due, Optional<Rank> after, int slices, boolean again, List<ItemId> except)
+    record RefreshRow(Instant begun, Instant due, Optional<Rank> after, int slices, boolean again, List<ItemId> except)
             implements Row {
         static final String KEY = "refresh";
 

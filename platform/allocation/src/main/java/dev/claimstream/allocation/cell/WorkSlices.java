@@ -24,6 +24,7 @@ final class WorkSlices {
     private static final int SLICES_PER_ALARM = 100;
     /** Units for an item that is not looked at now. */
     private static final long PASS_OVER = 20;
+
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
     /** An item that was woken with others gets so many times the share of an input; then it has to wait for its turn. */
     private static final int SHARES_OF_WOKEN = 5;

@@ -59,7 +59,9 @@ final class AllocatorTopologyTest {
         var properties = new Properties();
         properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, "allocator-test");
         properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
-        driver = new TopologyTestDriver(AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system())), properties);
+        driver = new TopologyTestDriver(
+                AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system())),
+                properties);
         inputs = driver.createInputTopic(
                 Topics.CELLS_IN,
                 new StringSerializer(),
@@ -203,7 +205,9 @@ final class AllocatorTopologyTest {
     /** Names in the graph are names of topics and of metrics: a change of them loses state. */
     @Test
     void theGraphKeepsItsNames() {
-        assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system())).describe().toString())
+        assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system()))
+                        .describe()
+                        .toString())
                 .isEqualTo("""
                 Topologies:
                    Sub-topology: 0

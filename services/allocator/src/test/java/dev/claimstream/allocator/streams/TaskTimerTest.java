@@ -51,7 +51,10 @@ class TaskTimerTest {
     @Test
     void canBeSetWhileItRuns() {
         var again = new ArrayList<TaskTimer>();
-        var repeated = new TaskTimer(context, () -> Instant.ofEpochMilli(NOW), now -> again.getFirst().setTo(now + 7));
+        var repeated = new TaskTimer(
+                context,
+                () -> Instant.ofEpochMilli(NOW),
+                now -> again.getFirst().setTo(now + 7));
         again.add(repeated);
         repeated.setTo(NOW);
         active().getFirst().getPunctuator().punctuate(NOW + 1);
