@@ -198,9 +198,11 @@ public final class Cell {
                 item(before).ifPresent(changed::add);
                 areTextsOutdated |= !areTextsOutdated && RefreshPass.concerns(Optional.ofNullable(before), fact);
                 isOfferOver |= Lending.isOfferOver(before, fact);
-                Optional<Reason> reason = reasonWithWork(before);
+                Optional<Row.ItemRow> worked = withWork(before);
                 state.apply(fact);
-                reason.filter(each -> !isKept((Row.ItemRow) before, each)).ifPresent(reasonsOfEndedWork::add);
+                worked.filter(row -> !keepsReason(row))
+                        .flatMap(Row.ItemRow::reason)
+                        .ifPresent(reasonsOfEndedWork::add);
                 endedWork(before).ifPresent(ended -> {
                     facts.add(ended);
                     state.apply(ended);
@@ -209,17 +211,18 @@ public final class Cell {
             outputs.addAll(moreOutputs);
         }
 
-        /** The reason for which an item, and those that are like it, wait while work for it goes on. */
-        private Optional<Reason> reasonWithWork(@Nullable Row row) {
-            return row instanceof Row.ItemRow item && state.work(item.item()).isPresent()
-                    ? item.reason().filter(Reason::isForOthers)
+        /** A row of an item for which work goes on, while it and those that are like it wait for others. */
+        private Optional<Row.ItemRow> withWork(@Nullable Row row) {
+            return row instanceof Row.ItemRow item
+                            && state.work(item.item()).isPresent()
+                            && item.reason().filter(Reason::isForOthers).isPresent()
+                    ? Optional.of(item)
                     : Optional.empty();
         }
 
-        private boolean isKept(Row.ItemRow before, Reason reason) {
+        private boolean keepsReason(Row.ItemRow before) {
             return state.item(before.item())
-                    .flatMap(Row.ItemRow::reason)
-                    .filter(reason::equals)
+                    .filter(now -> now.reason().equals(before.reason()))
                     .isPresent();
         }
 
