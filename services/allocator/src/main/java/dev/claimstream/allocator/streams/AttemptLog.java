@@ -1,13 +1,19 @@
 package dev.claimstream.allocator.streams;
 
-import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /** Keeps the last recorded attempt per input log, outside of the transactions of cells. Safe for many threads. */
 interface AttemptLog {
-    /** The last recorded attempt; empty if there is none or the store does not respond. */
-    Optional<InputAttempt> last(TopicPartition log);
+    /** The last recorded attempt at an input of this log. */
+    LastAttempt last(TopicPartition log);
 
-    /** Records an attempt, durably when it returns. Logs a warning if the store does not respond in time. */
-    void record(TopicPartition log, InputAttempt attempt);
+    /**
+     * Records an attempt, durably when it returns true. Logs a warning if the store does not respond in time.
+     *
+     * @return whether it is recorded
+     */
+    boolean record(TopicPartition log, InputAttempt attempt);
+
+    /** Removes the recorded attempt. Logs a warning if the store does not respond in time. */
+    void remove(TopicPartition log);
 }

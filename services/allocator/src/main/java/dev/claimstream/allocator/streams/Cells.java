@@ -36,7 +36,7 @@ public final class Cells implements AutoCloseable {
     /** As many as {@code up} takes cells: with more, some would have nothing to do. */
     private static final int THREADS_MAX = 64;
 
-    /** A cell waits so long for a broker that does not record its attempt. */
+    /** A cell waits so long for a broker that does not respond about attempts. */
     private static final Duration OFFSETS_WITHIN = Duration.ofSeconds(1);
 
     private static final Duration ASK_AGAIN_AFTER = Duration.ofMillis(500);
@@ -204,6 +204,7 @@ public final class Cells implements AutoCloseable {
         now.setUncaughtExceptionHandler(e -> {
             if (closing.getCount() > 0) {
                 meters.failed();
+                watchdog.ended(e);
                 whenBroken.accept(e);
             }
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;

@@ -33,22 +33,26 @@ final class GroupAttemptLog implements AttemptLog {
     }
 
     @Override
-    public Optional<InputAttempt> last(TopicPartition log) {
+    public LastAttempt last(TopicPartition log) {
         try {
-            return Optional.ofNullable(offsets.committed(GROUP).get(log)).flatMap(GroupAttemptLog::attempt);
+            return Optional.ofNullable(offsets.committed(GROUP).get(log))
+                    .flatMap(GroupAttemptLog::attempt)
+                    .<LastAttempt>map(LastAttempt.Recorded::new)
+                    .orElseGet(LastAttempt.None::new);
         } catch (KafkaException e) {
             LOG.atWarn()
                     .addKeyValue("log", log)
                     .addKeyValue("why", e.getMessage())
-                    .log("attempts at inputs are unknown: counting begins at 1");
-            return Optional.empty();
+                    .log("attempts at inputs are unknown, none is recorded; retrying");
+            return new LastAttempt.Unknown();
         }
     }
 
     @Override
-    public void record(TopicPartition log, InputAttempt attempt) {
+    public boolean record(TopicPartition log, InputAttempt attempt) {
         try {
             offsets.commit(GROUP, log, new OffsetAndMetadata(attempt.offset(), metadata(attempt)));
+            return true;
         } catch (KafkaException e) {
             LOG.atWarn()
                     .addKeyValue("log", log)
@@ -56,6 +60,20 @@ final class GroupAttemptLog implements AttemptLog {
                     .addKeyValue("attempt", attempt.count())
                     .addKeyValue("why", e.getMessage())
                     .log("attempt at an input not recorded");
+            return false;
+        }
+    }
+
+    /** An offset without metadata is no attempt. */
+    @Override
+    public void remove(TopicPartition log) {
+        try {
+            offsets.commit(GROUP, log, new OffsetAndMetadata(0, ""));
+        } catch (KafkaException e) {
+            LOG.atWarn()
+                    .addKeyValue("log", log)
+                    .addKeyValue("why", e.getMessage())
+                    .log("attempt at an input not removed");
         }
     }
 

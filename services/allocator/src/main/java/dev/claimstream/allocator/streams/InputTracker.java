@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
@@ -14,7 +15,8 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>The cell's thread writes, any thread reads. One tracker lives from taking up a cell until it is taken up again. An attempt is recorded
  * in the {@link AttemptLog} before the first input after taking up, before an input whose last attempt did not commit, when the watchdog
- * finds that an input is slow, and when processing throws. So most inputs cost two writes of memory, and nothing is sent.
+ * finds that an input is slow, and when processing throws. So most inputs cost two writes of memory, and nothing is sent. While the last
+ * attempt is unknown, inputs are processed and nothing is recorded.
  */
 final class InputTracker {
     /** The label of the router. */
@@ -33,14 +35,17 @@ final class InputTracker {
     private static final Duration RECORDED_SINGLY_FOR = Duration.ofSeconds(1);
 
     private final String label;
-    private final TopicPartition log;
-    private final AttemptLog attempts;
+    private final AttemptRecorder recorder;
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final Supplier<Optional<ItemId>> item;
+    private final BiConsumer<InputTracker, InputAttempt> alarm;
 
-    /** The input of which an earlier attempt did not commit, as far as this is known. */
-    private volatile Optional<InputAttempt> suspect;
+    /** The input of which an earlier attempt did not commit. */
+    private volatile Optional<InputAttempt> suspect = Optional.empty();
+
+    /** Whether the log of attempts has said which input is the suspect. */
+    private volatile boolean isKnown;
 
     private volatile Optional<Current> current = Optional.empty();
     private volatile long next;
@@ -49,9 +54,11 @@ final class InputTracker {
     private volatile long passedNanos;
 
     private volatile boolean isPassed;
+    private volatile boolean isFailed;
+    private boolean isAlarmed;
+    private boolean isAskedAgain;
     private boolean isFirst = true;
     private boolean isRecordedSingly;
-    private long singlyUntilNanos;
 
     /**
      * The input that is processed now.
@@ -61,8 +68,17 @@ final class InputTracker {
      * @param about what the input is about; asked for only if a person reads it
      */
     record Current(boolean isInput, long offset, int count, Instant since, long startedNanos, Supplier<String> about) {
-        InputAttempt attempt() {
-            return new InputAttempt(offset, count, since, about.get(), "");
+        InputAttempt attempt(String failure) {
+            return new InputAttempt(offset, count, since, about.get(), failure);
+        }
+
+        /** Whether it is the same attempt at the same input. */
+        boolean isSame(Current other) {
+            return offset == other.offset && startedNanos == other.startedNanos;
+        }
+
+        Current counted(InputAttempt attempt) {
+            return new Current(isInput, offset, attempt.count(), attempt.since(), startedNanos, about);
         }
     }
 
@@ -72,23 +88,23 @@ final class InputTracker {
      * @param label number of the cell, or {@code router}
      * @param applied offset of the last input in the state, -1 for none
      * @param item the item that is evaluated now, for any thread
+     * @param alarm called once, when an input is known to fail repeatedly
      */
     InputTracker(
             String label,
-            TopicPartition log,
-            AttemptLog attempts,
+            AttemptRecorder recorder,
             InstantSource clock,
             LongSupplier nanos,
             long applied,
-            Supplier<Optional<ItemId>> item) {
+            Supplier<Optional<ItemId>> item,
+            BiConsumer<InputTracker, InputAttempt> alarm) {
         this.label = label;
-        this.log = log;
-        this.attempts = attempts;
+        this.recorder = recorder;
         this.clock = clock;
         this.nanos = nanos;
         this.item = item;
+        this.alarm = alarm;
         next = applied + 1;
-        suspect = attempts.last(log).filter(attempt -> attempt.offset() > applied);
     }
 
     /** Number of the cell, or {@code router}. */
@@ -102,51 +118,70 @@ final class InputTracker {
     }
 
     TopicPartition log() {
-        return log;
+        return recorder.log();
     }
 
     // ---- the cell's thread
 
     /** An input is about to be processed. */
     void begin(long offset, Supplier<String> about) {
-        InputAttempt attempt = attempt(offset, about);
+        if (!isKnown && !isAskedAgain) {
+            isAskedAgain = true;
+            ask();
+        }
+        if (start(offset, about)) {
+            boolean unused = recorder.record(() -> current.map(this::attempt));
+        }
+        raise();
+    }
+
+    /** Returns whether the attempt has to be recorded before the input is processed. */
+    private synchronized boolean start(long offset, Supplier<String> about) {
+        boolean isRecorded =
+                isKnown && suspect.map(known -> isRecorded(offset, known)).orElse(isFirst);
+        isFirst = isFirst && !isKnown;
+        InputAttempt attempt = attempt(offset);
         current = Optional.of(new Current(true, offset, attempt.count(), attempt.since(), nanos.getAsLong(), about));
+        suspectAgain(attempt);
+        return isRecorded;
     }
 
-    private InputAttempt attempt(long offset, Supplier<String> about) {
-        boolean isFirstNow = isFirst;
-        isFirst = false;
-        if (suspect.isEmpty() || offset < suspect.get().offset()) {
-            var attempt = InputAttempt.first(offset, clock.instant(), "");
-            if (isFirstNow && suspect.isEmpty()) {
-                attempts.record(log, attempt.at(offset, about.get()));
-            }
-            return attempt;
-        }
-        if (offset == suspect.get().offset()) {
-            return again(suspect.get().next(about.get()));
-        }
-        if (isRecordedSingly && nanos.getAsLong() < singlyUntilNanos) {
-            InputAttempt attempt = suspect.get().at(offset, about.get());
-            attempts.record(log, attempt);
-            return attempt;
-        }
-        isRecordedSingly = false;
-        return InputAttempt.first(offset, clock.instant(), "");
+    private boolean isRecorded(long offset, InputAttempt known) {
+        return offset == known.offset()
+                || (offset > known.offset()
+                        && isRecordedSingly
+                        && nanos.getAsLong() - passedNanos < RECORDED_SINGLY_FOR.toNanos());
     }
 
-    private InputAttempt again(InputAttempt attempt) {
-        attempts.record(log, attempt);
-        if (attempt.count() > FAILURES_MAX) {
-            isRecordedSingly = true;
-            singlyUntilNanos = nanos.getAsLong() + RECORDED_SINGLY_FOR.toNanos();
+    /** The count goes on until a transaction commits, whichever of its inputs is under way. */
+    private InputAttempt attempt(long offset) {
+        if (suspect.isEmpty()) {
+            return InputAttempt.first(offset, clock.instant(), "");
         }
-        suspect = Optional.of(attempt);
-        return attempt;
+        InputAttempt known = suspect.get();
+        if (offset <= known.offset()) {
+            return known.next(known.subject()).at(offset, known.subject());
+        }
+        return isRecorded(offset, known) ? known.at(offset, "") : InputAttempt.first(offset, clock.instant(), "");
+    }
+
+    /** The present attempt, with the failure of the last attempt at the same input. */
+    private InputAttempt attempt(Current input) {
+        return input.attempt(suspect.filter(known -> known.offset() == input.offset())
+                .map(InputAttempt::failure)
+                .orElse(""));
+    }
+
+    private void suspectAgain(InputAttempt attempt) {
+        suspect.filter(known -> known.offset() == attempt.offset() && known.count() < attempt.count())
+                .ifPresent(known -> {
+                    suspect = Optional.of(known.next(known.subject()));
+                    isRecordedSingly = attempt.count() > FAILURES_MAX;
+                });
     }
 
     /** The input was processed; it commits later. */
-    void end(long offset) {
+    synchronized void end(long offset) {
         current = Optional.empty();
         next = offset + 1;
         if (!isPassed && suspect.isPresent() && offset >= suspect.get().offset()) {
@@ -167,10 +202,83 @@ final class InputTracker {
 
     /** Processing the input threw: the process ends, or the cell is taken up again. */
     void failed(Throwable why) {
-        current.ifPresent(input -> attempts.record(log, input.attempt().failed(why.toString())));
+        switch (FaultKind.of(why)) {
+            case INPUT -> {
+                ask();
+                current.ifPresent(input -> fail(attempt(input).failed(why.toString())));
+            }
+            case FENCED -> current = Optional.empty();
+            case CLUSTER -> {
+                current = Optional.empty();
+                boolean unused = retract();
+            }
+        }
+    }
+
+    private void fail(InputAttempt attempt) {
+        synchronized (this) {
+            suspect = Optional.of(attempt);
+            isPassed = false;
+            isFailed = true;
+            current = Optional.empty();
+        }
+        raise();
+        boolean unused = recorder.record(() -> Optional.of(attempt));
     }
 
     // ---- any thread
+
+    /** Asks which input is the suspect, if this is not known. Waits for the log of attempts. */
+    void ask() {
+        if (!isKnown) {
+            LastAttempt last = recorder.atStart();
+            if (!(last instanceof LastAttempt.Unknown)) {
+                learn(last.attempt());
+                raise();
+            }
+        }
+    }
+
+    private synchronized void learn(Optional<InputAttempt> last) {
+        if (isKnown) {
+            return;
+        }
+        isKnown = true;
+        suspect = last.filter(attempt -> attempt.offset() >= next);
+        current.filter(Current::isInput).ifPresent(input -> {
+            InputAttempt attempt = attempt(input.offset());
+            current = Optional.of(input.counted(attempt));
+            suspectAgain(attempt);
+        });
+    }
+
+    /** Whether the log of attempts has not said yet which input is the suspect. */
+    boolean isUnknown() {
+        return !isKnown;
+    }
+
+    /** Whether processing an input threw: its thread does not process any other input. */
+    boolean isFailed() {
+        return isFailed;
+    }
+
+    private void raise() {
+        Optional<InputAttempt> failing;
+        synchronized (this) {
+            failing = failing().filter(_ -> !isAlarmed);
+            isAlarmed = isAlarmed || failing.isPresent();
+        }
+        failing.ifPresent(attempt -> alarm.accept(this, attempt));
+    }
+
+    /**
+     * Takes the attempts of this tracker back: they ended by a fault of the cluster.
+     *
+     * @return false if the log of attempts did not respond
+     */
+    boolean retract() {
+        return recorder.retract();
+    }
 
     /** The input that is processed now. */
     Optional<Current> current() {
@@ -209,10 +317,15 @@ final class InputTracker {
         return isPassed && nanos.getAsLong() - passedNanos > COMMITTED_AFTER.toNanos();
     }
 
-    /** Records the attempt at an input that is still being processed. */
-    void recordSlow(Current input) {
-        if (input.isInput()) {
-            attempts.record(log, input.attempt());
-        }
+    /**
+     * Records the attempt at an input that is still being processed. Waits for the log of attempts.
+     *
+     * @return whether nothing is left to record
+     */
+    boolean recordSlow(Current input) {
+        ask();
+        return !input.isInput()
+                || recorder.record(
+                        () -> current.filter(now -> now.isSame(input)).map(this::attempt));
     }
 }

@@ -12,9 +12,12 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -27,8 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches from a thread of its own how long the cells of this process, and the router, take for one input.
  *
- * <p>It looks once a second. An input that it has seen at work for {@link #SLOW_AFTER_LOOKS} looks in a row is slow: health is degraded and
- * a line is logged. Looks are counted, not read from a clock, so a process that was paused is not slow. Safe for many threads.
+ * <p>It looks a second after the look before. An input that it has seen at work for {@link #SLOW_AFTER_LOOKS} looks in a row is slow:
+ * health is degraded and a line is logged. Looks are counted, not read from a clock, and looks that a pause of the process prevented are not
+ * made up for, so a process that was paused is not slow. Another thread records attempts. Safe for many threads.
  */
 final class Watchdog implements AutoCloseable {
     static final Duration LOOK_EVERY = Duration.ofSeconds(1);
@@ -45,15 +49,19 @@ final class Watchdog implements AutoCloseable {
     private final InstantSource clock;
     private final LongSupplier nanos;
     private final ConcurrentSkipListMap<String, Watched> watched = new ConcurrentSkipListMap<>();
-    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("cells-watchdog").factory());
+    private final ScheduledExecutorService looks;
+    private final Executor recordings;
 
     /** A tracker, and what the watchdog has seen of its present input. Only the watchdog changes it. */
     private static final class Watched {
         private final InputTracker tracker;
         private volatile Optional<InputTracker.Current> seen = Optional.empty();
         private volatile int looks;
-        private boolean isAlarmed;
+
+        /** The input whose attempt is recorded. */
+        private volatile Optional<InputTracker.Current> recorded = Optional.empty();
+
+        private final AtomicBoolean isRecording = new AtomicBoolean();
 
         Watched(InputTracker tracker) {
             this.tracker = tracker;
@@ -65,13 +73,56 @@ final class Watchdog implements AutoCloseable {
         }
 
         boolean isSeen(InputTracker.Current now) {
-            return seen.filter(before -> before.startedNanos() == now.startedNanos() && before.offset() == now.offset())
-                    .isPresent();
+            return seen.filter(now::isSame).isPresent();
+        }
+
+        boolean isRecorded(InputTracker.Current now) {
+            return recorded.filter(now::isSame).isPresent();
+        }
+
+        /** Records the attempt that was seen, and asks which input is the suspect. */
+        void record() {
+            try {
+                tracker.ask();
+                seen.filter(input -> looks >= RECORDED_AFTER_LOOKS)
+                        .filter(tracker::recordSlow)
+                        .ifPresent(input -> recorded = Optional.of(input));
+            } catch (RuntimeException e) {
+                LOG.atWarn().setCause(e).log("watchdog: attempt not recorded");
+            } finally {
+                isRecording.set(false);
+            }
         }
     }
 
     Watchdog(AttemptLog attempts, Meters meters, InstantSource clock, LongSupplier nanos) {
+        this(
+                attempts,
+                meters,
+                clock,
+                nanos,
+                Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofPlatform().daemon().name("cells-watchdog").factory()),
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform().daemon().name("cells-attempts").factory()));
+    }
+
+    /**
+     * A watchdog with given threads.
+     *
+     * @param looks of one thread
+     * @param recordings runs what waits for the log of attempts
+     */
+    Watchdog(
+            AttemptLog attempts,
+            Meters meters,
+            InstantSource clock,
+            LongSupplier nanos,
+            ScheduledExecutorService looks,
+            Executor recordings) {
         this.attempts = attempts;
+        this.looks = looks;
+        this.recordings = recordings;
         this.meters = meters;
         this.clock = clock;
         this.nanos = nanos;
@@ -85,13 +136,18 @@ final class Watchdog implements AutoCloseable {
      * @param then runs after each look, in the watchdog's thread: what needs a clock and no task
      */
     void start(Runnable then) {
-        var unused = looks.scheduleAtFixedRate(
+        start(LOOK_EVERY, then);
+    }
+
+    /** Begins to look, so long after the look before. */
+    void start(Duration every, Runnable then) {
+        var unused = looks.scheduleWithFixedDelay(
                 () -> {
                     look();
                     guard(then);
                 },
-                LOOK_EVERY.toMillis(),
-                LOOK_EVERY.toMillis(),
+                every.toMillis(),
+                every.toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
@@ -115,14 +171,31 @@ final class Watchdog implements AutoCloseable {
     }
 
     private InputTracker attend(String label, TopicPartition log, long applied, Supplier<Optional<ItemId>> item) {
-        var tracker = new InputTracker(label, log, attempts, clock, nanos, applied, item);
+        var tracker =
+                new InputTracker(label, new AttemptRecorder(attempts, log), clock, nanos, applied, item, this::raise);
         watched.put(label, new Watched(tracker));
+        tracker.ask();
         return tracker;
     }
 
-    /** Another process has the cell from now on, unless it was taken up again here. */
+    /**
+     * Another process has the cell from now on, unless it was taken up again here. A cell that stopped because processing an input threw is
+     * reported until this process ends.
+     */
     void leave(InputTracker tracker) {
-        watched.computeIfPresent(tracker.label(), (_, now) -> now.tracker == tracker ? null : now);
+        watched.computeIfPresent(
+                tracker.label(), (_, now) -> now.tracker == tracker && !tracker.isFailed() ? null : now);
+    }
+
+    /**
+     * The stream threads end by an exception. If it is a fault of the cluster, the attempts of this process do not count.
+     *
+     * <p>It waits for the log of attempts at most once without a response.
+     */
+    void ended(Throwable why) {
+        if (FaultKind.of(why) == FaultKind.CLUSTER) {
+            boolean unused = watched.values().stream().allMatch(each -> each.tracker.retract());
+        }
     }
 
     /** Offset of the first input that is not processed, if this process has the cell or the router. */
@@ -149,41 +222,41 @@ final class Watchdog implements AutoCloseable {
     }
 
     private void look(Watched cell) {
-        raise(cell);
         Optional<InputTracker.Current> now = cell.tracker.current();
         if (now.isEmpty() || !cell.isSeen(now.get())) {
-            if (cell.looks >= SLOW_AFTER_LOOKS) {
+            if (cell.looks >= SLOW_AFTER_LOOKS && !cell.tracker.isFailed()) {
                 cell.seen.ifPresent(before -> logDone(cell.tracker, before));
             }
             cell.looks = 0;
             cell.seen = now;
+            recordUnless(!cell.tracker.isUnknown(), cell);
             return;
         }
         int looksNow = cell.looks + 1;
         cell.looks = looksNow;
-        if (looksNow == RECORDED_AFTER_LOOKS) {
-            cell.tracker.recordSlow(now.get());
-        }
+        recordUnless(cell.isRecorded(now.get()), cell);
         if (looksNow == SLOW_AFTER_LOOKS) {
             logSlow(cell.tracker, now.get());
         }
     }
 
-    /** Raises the alarm of an input that fails again and again, once per attempt. */
-    private void raise(Watched cell) {
-        Optional<InputAttempt> failing = cell.tracker.failing();
-        if (failing.isEmpty() || cell.isAlarmed) {
-            return;
+    /** At most one recording per cell is under way: each waits for the brokers. */
+    private void recordUnless(boolean isDone, Watched cell) {
+        if (!isDone && cell.isRecording.compareAndSet(false, true)) {
+            recordings.execute(cell::record);
         }
-        cell.isAlarmed = true;
+    }
+
+    /** Raises the alarm of an input that fails again and again, once per attempt. */
+    private void raise(InputTracker cell, InputAttempt failing) {
         meters.count(Meter.ALARMS, "input-failing");
         LOG.atError()
-                .addKeyValue("cell", cell.tracker.name())
-                .addKeyValue("offset", failing.get().offset())
-                .addKeyValue("input", failing.get().subject())
-                .addKeyValue("attempt", failing.get().count())
-                .addKeyValue("since", failing.get().since())
-                .addKeyValue("failure", failing.get().failure())
+                .addKeyValue("cell", cell.name())
+                .addKeyValue("offset", failing.offset())
+                .addKeyValue("input", failing.subject())
+                .addKeyValue("attempt", failing.count())
+                .addKeyValue("since", failing.since())
+                .addKeyValue("failure", failing.failure())
                 .log(
                         "an input fails repeatedly and stops its cell; no input is skipped: see services/allocator/README.md");
     }
@@ -272,6 +345,9 @@ final class Watchdog implements AutoCloseable {
     @Override
     public void close() {
         looks.shutdownNow();
+        if (recordings instanceof ExecutorService service) {
+            service.shutdownNow();
+        }
         watched.clear();
     }
 }

@@ -129,6 +129,7 @@ class SlowInputIT {
 
     private static void awaitAttempt(AttemptLog attempts, int count) {
         Site.await(() -> attempts.last(Offsets.log(0))
+                .attempt()
                 .filter(each -> each.count() == count && each.subject().equals("ResourceClaim team/slow-hangs"))
                 .isPresent());
     }

@@ -1,17 +1,38 @@
 package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskMigratedException;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the watchdog reports of inputs, by a clock that the test moves. */
 final class WatchdogTest {
@@ -20,7 +41,18 @@ final class WatchdogTest {
     private final MemoryAttemptLog attempts = new MemoryAttemptLog();
     private final Meters meters = new Meters();
     private Duration passed = Duration.ZERO;
-    private final Watchdog watchdog = new Watchdog(attempts, meters, () -> START.plus(passed), () -> passed.toNanos());
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().factory());
+    private final Watchdog watchdog = watchdog(attempts);
+
+    private Watchdog watchdog(AttemptLog log) {
+        return new Watchdog(log, meters, () -> START.plus(passed), () -> passed.toNanos(), looks, Runnable::run);
+    }
+
+    @AfterEach
+    void stop() {
+        looks.shutdownNow();
+    }
 
     private void seconds(int count) {
         for (int i = 0; i < count; i++) {
@@ -91,7 +123,7 @@ final class WatchdogTest {
             cell.end(offset);
         });
         assertThat(attempts.records()).isEqualTo(1);
-        assertThat(attempts.last(Offsets.log(0))).map(InputAttempt::offset).contains(0L);
+        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::offset).contains(0L);
     }
 
     @Test
@@ -103,7 +135,7 @@ final class WatchdogTest {
             cell.end(7);
             cell.begin(8, () -> "Pod team/a");
             seconds(3);
-            assertThat(attempts.last(Offsets.log(0))).map(InputAttempt::count).contains(attempt);
+            assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(attempt);
         }
         assertThat(watchdog.condition().sentence()).contains("fails repeatedly at offset 8");
         assertThat(alarms()).isEqualTo(2);
@@ -111,12 +143,12 @@ final class WatchdogTest {
         var cell = takeUp(8);
         assertThat(isFailing()).isFalse();
         cell.begin(9, () -> "tick");
-        assertThat(attempts.last(Offsets.log(0))).map(InputAttempt::count).contains(1);
+        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(1);
     }
 
     @Test
     void endsAlarmOnceTransactionCannotTimeOut() {
-        attempts.record(Offsets.log(0), new InputAttempt(7, 2, START, "Pod team/a", ""));
+        record(new InputAttempt(7, 2, START, "Pod team/a", ""));
         var cell = takeUp(6);
         cell.begin(7, () -> "Pod team/a");
         cell.end(7);
@@ -162,6 +194,246 @@ final class WatchdogTest {
         assertThat(GroupAttemptLog.attempt(new OffsetAndMetadata(7, GroupAttemptLog.metadata(attempt))))
                 .contains(new InputAttempt(7, 3, START, "Pod team/a", "two lines of text"));
         assertThat(GroupAttemptLog.attempt(new OffsetAndMetadata(7, ""))).isEmpty();
+    }
+
+    /** A stopped process does not look: the looks that it has missed are not made up for. */
+    @Test
+    void isUpAfterPauseOfScheduledLooks() throws Exception {
+        var cell = takeUp(6);
+        cell.begin(7, () -> "tick");
+        var every = Duration.ofMillis(100);
+        watchdog.start(every);
+        var pause = looks.submit(() -> {
+            Thread.sleep(every.multipliedBy(8)); // in the only thread that looks
+            return looks.submit(() -> watchdog.condition().status());
+        });
+        var status = pause.get().get();
+        assertThat(status).isEqualTo(Health.Status.UP);
+        await(() -> watchdog.condition().status() == Health.Status.DEGRADED);
+    }
+
+    @Test
+    void looksWhileAttemptIsRecorded() {
+        var isReleased = new CountDownLatch(1);
+        var silent = new AttemptLog() {
+            @Override
+            public LastAttempt last(TopicPartition log) {
+                return new LastAttempt.None();
+            }
+
+            @Override
+            public boolean record(TopicPartition log, InputAttempt attempt) {
+                if (attempt.offset() == 8) {
+                    awaitRelease(isReleased);
+                }
+                return true;
+            }
+
+            @Override
+            public void remove(TopicPartition log) {}
+        };
+        try (var own = new Watchdog(silent, meters, () -> START.plus(passed), () -> passed.toNanos())) {
+            var cell = own.attendCell(0, 6, Optional::empty);
+            cell.begin(7, () -> "tick");
+            cell.end(7);
+            cell.begin(8, () -> "Pod team/a");
+            own.start(Duration.ofMillis(10));
+            await(() -> own.condition().status() == Health.Status.DEGRADED);
+        } finally {
+            isReleased.countDown();
+        }
+    }
+
+    private static void awaitRelease(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+            while (!condition.getAsBoolean()) {
+                Thread.sleep(10);
+            }
+        });
+    }
+
+    // ---- inputs that fail before the watchdog looks
+
+    @Test
+    void raisesAlarmOfInputThatKillsAtOnce() {
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            takeUp(6).begin(7, () -> "Pod team/fatal");
+        }
+        assertThat(alarms()).isEqualTo(1);
+        assertThat(watchdog.condition().sentence()).contains("fails repeatedly at offset 7", "attempt 3");
+    }
+
+    @Test
+    void reportsInputThatThrowsUntilProcessEnds() {
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            var cell = takeUp(6);
+            cell.begin(7, () -> "Pod team/a");
+            cell.failed(new IllegalStateException("bug"));
+            watchdog.leave(cell);
+            assertThat(isFailing()).isEqualTo(attempt >= 2);
+        }
+        assertThat(alarms()).isEqualTo(2);
+        assertThat(watchdog.condition().sentence())
+                .contains("(Pod team/a; java.lang.IllegalStateException: bug), attempt 3");
+    }
+
+    // ---- a log of attempts that does not respond
+
+    @Test
+    void keepsRecordedAttemptWhileItIsUnknown() {
+        var before = new InputAttempt(70, 5, START, "Pod team/a", "");
+        record(before);
+        attempts.silence(true);
+        var cell = takeUp(6);
+        cell.begin(7, () -> "tick");
+        seconds(3);
+        cell.end(7);
+        assertThat(isFailing()).isFalse();
+        attempts.silence(false);
+        cell.begin(8, () -> "tick");
+        cell.end(8);
+        assertThat(attempts.stored(Offsets.log(0))).contains(before);
+        seconds(1);
+        assertThat(isFailing()).isTrue();
+        assertThat(alarms()).isEqualTo(1);
+        cell.begin(70, () -> "Pod team/a");
+        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(6);
+    }
+
+    @Test
+    void countsAttemptUnderWayOnceLastAttemptIsKnown() {
+        record(new InputAttempt(7, 2, START, "Pod team/a", "no memory"));
+        attempts.silence(true);
+        var cell = takeUp(6);
+        cell.begin(7, () -> "Pod team/a");
+        attempts.silence(false);
+        seconds(3);
+        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(7, 3, START, "Pod team/a", "no memory"));
+        assertThat(alarms()).isEqualTo(1);
+    }
+
+    @Test
+    void asksAgainBeforeFirstInput() {
+        record(new InputAttempt(7, 2, START, "Pod team/a", ""));
+        attempts.silence(true);
+        var cell = takeUp(6);
+        attempts.silence(false);
+        cell.begin(7, () -> "Pod team/a");
+        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(3);
+    }
+
+    // ---- another process that has the cell
+
+    @ParameterizedTest
+    @MethodSource("endsOfTheFormerOwner")
+    void keepsHigherCountOfAnotherProcess(Throwable end) {
+        var former = takeUp(6);
+        former.begin(7, () -> "Pod team/a");
+        for (int attempt = 2; attempt <= 3; attempt++) {
+            watchdog(attempts).attendCell(0, 6, Optional::empty).begin(7, () -> "Pod team/a");
+        }
+        seconds(3);
+        former.failed(end);
+        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(7, 3, START, "Pod team/a", ""));
+    }
+
+    static Stream<Throwable> endsOfTheFormerOwner() {
+        return Stream.of(
+                new TaskMigratedException("rebalance"),
+                new StreamsException(new ProducerFencedException("fenced")),
+                new TimeoutException("no response"),
+                new IllegalStateException("bug"));
+    }
+
+    @Test
+    void keepsCountOfLaterInputWhenEarlierInputIsSlow() {
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            var cell = takeUp(6);
+            cell.begin(7, () -> "tick");
+            seconds(3);
+            cell.end(7);
+            cell.begin(8, () -> "Pod team/fatal");
+        }
+        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
+    }
+
+    // ---- faults that are not of the input
+
+    @ParameterizedTest
+    @MethodSource("faultsOfTheCluster")
+    void doesNotBlameInputForFaultOfCluster(Throwable fault) {
+        for (int restart = 1; restart <= 5; restart++) {
+            var cell = takeUp(6);
+            cell.begin(7, () -> "Pod team/innocent");
+            cell.failed(fault);
+            watchdog.leave(cell);
+        }
+        assertThat(alarms()).isZero();
+        assertThat(attempts.stored(Offsets.log(0))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsOfTheCluster")
+    void doesNotBlameInputForFailedCommit(Throwable fault) {
+        record(new InputAttempt(7, 1, START, "Pod team/innocent", ""));
+        for (int restart = 1; restart <= 5; restart++) {
+            var cell = takeUp(6);
+            cell.begin(7, () -> "Pod team/innocent");
+            cell.end(7);
+            watchdog.ended(fault);
+        }
+        assertThat(alarms()).isZero();
+        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(1);
+    }
+
+    static Stream<Throwable> faultsOfTheCluster() {
+        return Stream.of(
+                new TimeoutException("no response"),
+                new StreamsException("task 0_0", new DisconnectException()),
+                new StreamsException(new KafkaException(new NotLeaderOrFollowerException())),
+                new ProcessorStateException("no space left on device"),
+                new SerializationException(
+                        new RegistryException(RegistryException.Reason.UNREACHABLE, "no response", null)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsOfTheInput")
+    void countsFaultOfInput(Throwable fault) {
+        assertThat(FaultKind.of(fault)).isEqualTo(FaultKind.INPUT);
+    }
+
+    static Stream<Throwable> faultsOfTheInput() {
+        return Stream.of(
+                new IllegalStateException("bug"),
+                new OutOfMemoryError(),
+                new StackOverflowError(),
+                new StreamsException("sink", new RecordTooLargeException()),
+                new SerializationException("a character that UTF-8 has not"),
+                new StreamsException("task 0_0", new IllegalArgumentException("bug")));
+    }
+
+    /** The transaction timeout of an input that takes too long appears as fencing. */
+    @Test
+    void countsAttemptThatIsFenced() {
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            var cell = takeUp(6);
+            cell.begin(7, () -> "Pod team/a");
+            cell.failed(new TaskMigratedException("transaction timed out"));
+            watchdog.leave(cell);
+        }
+        assertThat(alarms()).isEqualTo(1);
+    }
+
+    private void record(InputAttempt attempt) {
+        assertThat(attempts.record(Offsets.log(0), attempt)).isTrue();
     }
 
     private boolean isFailing() {

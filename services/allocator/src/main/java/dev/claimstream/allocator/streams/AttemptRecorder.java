@@ -1,0 +1,91 @@
+package dev.claimstream.allocator.streams;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Records the attempts at inputs of one log, for as long as this process has the cell.
+ *
+ * <p>Nothing is recorded before the last attempt is known. A higher count that another process has recorded stays: that process has taken
+ * the cell up, and this one does not know it yet. Safe for many threads; each method waits for the store.
+ */
+final class AttemptRecorder {
+    private final AttemptLog attempts;
+    private final TopicPartition log;
+    private LastAttempt atStart = new LastAttempt.Unknown();
+
+    /** What is recorded, if no other process has recorded anything. */
+    private Optional<InputAttempt> recorded = Optional.empty();
+
+    AttemptRecorder(AttemptLog attempts, TopicPartition log) {
+        this.attempts = attempts;
+        this.log = log;
+    }
+
+    TopicPartition log() {
+        return log;
+    }
+
+    /** The last attempt before this process took the cell up. Asks the store until it responds. */
+    synchronized LastAttempt atStart() {
+        if (atStart instanceof LastAttempt.Unknown) {
+            atStart = attempts.last(log);
+            recorded = atStart.attempt();
+        }
+        return atStart;
+    }
+
+    /**
+     * Records an attempt.
+     *
+     * @param attempt asked for when nothing else is being recorded; empty if there is nothing to record any more
+     * @return whether nothing is left to record: false if the store did not respond
+     */
+    synchronized boolean record(Supplier<Optional<InputAttempt>> attempt) {
+        if (atStart() instanceof LastAttempt.Unknown) {
+            return false;
+        }
+        LastAttempt now = attempts.last(log);
+        Optional<InputAttempt> next = attempt.get();
+        return next.isEmpty()
+                || switch (now) {
+                    case LastAttempt.Unknown() -> false;
+                    case LastAttempt.None() -> write(next.get());
+                    case LastAttempt.Recorded(InputAttempt other) ->
+                        (other.count() > next.get().count() && !isRecordedHere(other)) || write(next.get());
+                };
+    }
+
+    private boolean write(InputAttempt attempt) {
+        boolean isWritten = attempts.record(log, attempt);
+        if (isWritten) {
+            recorded = Optional.of(attempt);
+        }
+        return isWritten;
+    }
+
+    /** The store shortens texts. */
+    private boolean isRecordedHere(InputAttempt attempt) {
+        return recorded.filter(each -> each.offset() == attempt.offset()
+                        && each.count() == attempt.count()
+                        && each.since().equals(attempt.since()))
+                .isPresent();
+    }
+
+    /**
+     * Restores what was recorded before this process took the cell up: its attempt does not count.
+     *
+     * @return false if the store did not respond
+     */
+    synchronized boolean retract() {
+        if (atStart instanceof LastAttempt.Unknown || recorded.equals(atStart.attempt())) {
+            return true;
+        }
+        LastAttempt now = attempts.last(log);
+        if (now instanceof LastAttempt.Recorded(InputAttempt last) && isRecordedHere(last)) {
+            atStart.attempt().ifPresentOrElse(this::write, () -> attempts.remove(log));
+        }
+        return !(now instanceof LastAttempt.Unknown);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.kafka.registry.RegistryException;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
+import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.TaskCorruptedException;
+import org.apache.kafka.streams.errors.TaskMigratedException;
+
+/** The cause of an exception in a stream thread, as far as it matters for the count of attempts at an input. */
+enum FaultKind {
+    /** Processing the input: a bug, no memory, a record that is too large. */
+    INPUT,
+    /** The transaction is over, or another process has the cell: the input took too long, or a rebalance. */
+    FENCED,
+    /** Kafka, the schema registry or the local disk: the input has no part in it. */
+    CLUSTER;
+
+    /** The kind of an exception, by its causes from the outermost. */
+    static FaultKind of(Throwable why) {
+        Optional<FaultKind> kind = Optional.empty();
+        Throwable cause = why;
+        while (cause != null && kind.isEmpty()) {
+            kind = own(cause);
+            cause = cause.getCause();
+        }
+        return kind.orElse(INPUT);
+    }
+
+    private static Optional<FaultKind> own(Throwable why) {
+        return switch (why) {
+            case RegistryException registry -> Optional.of(registry.reason().isFault() ? CLUSTER : INPUT);
+            case TaskMigratedException _,
+                    TaskCorruptedException _,
+                    ProducerFencedException _,
+                    InvalidProducerEpochException _,
+                    InvalidPidMappingException _,
+                    InvalidTxnStateException _,
+                    TransactionAbortedException _,
+                    TransactionAbortableException _ -> Optional.of(FENCED);
+            case RecordTooLargeException _, RecordBatchTooLargeException _ -> Optional.of(INPUT);
+            case SerializationException wrapper when wrapper.getCause() != null -> Optional.empty();
+            case SerializationException _ -> Optional.of(INPUT);
+            case ProcessorStateException _ -> Optional.of(CLUSTER);
+            case StreamsException wrapper when wrapper.getCause() != null -> Optional.empty();
+            case KafkaException wrapper
+            when wrapper.getClass().equals(KafkaException.class) && wrapper.getCause() != null -> Optional.empty();
+            case KafkaException _ -> Optional.of(CLUSTER);
+            default -> Optional.empty();
+        };
+    }
+}

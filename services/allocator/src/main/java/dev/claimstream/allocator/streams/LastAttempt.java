@@ -1,0 +1,20 @@
+package dev.claimstream.allocator.streams;
+
+import java.util.Optional;
+
+/** The last recorded attempt at an input of one log, as far as the store has responded. */
+sealed interface LastAttempt {
+    /** The attempt that is recorded. */
+    record Recorded(InputAttempt value) implements LastAttempt {}
+
+    /** No attempt is recorded. */
+    record None() implements LastAttempt {}
+
+    /** The store did not respond in time: an attempt may be recorded. */
+    record Unknown() implements LastAttempt {}
+
+    /** The recorded attempt, if it is known. */
+    default Optional<InputAttempt> attempt() {
+        return this instanceof Recorded(InputAttempt value) ? Optional.of(value) : Optional.empty();
+    }
+}
