@@ -31,12 +31,14 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Drops the fields of features that are off from new objects, as an API server does before it validates them.
+ * Drops the fields of features that are off from objects that are written, as an API server does before it validates them.
  *
- * <p>Upstream: {@code dropDisabledFields} in {@code pkg/registry/resource/*}{@code /strategy.go}. An object of a real cluster is never passed
- * through here: its server has done so, and keeps fields that were stored while the feature was on.
+ * <p>Upstream: {@code dropDisabledFields} in {@code pkg/registry/resource/*}{@code /strategy.go}. A feature that the stored object uses
+ * counts as on: its fields were stored while the gate was on. An object of a real cluster is never passed through here.
  */
 public final class DisabledFields {
+    private static final String SCOPE_FIELDS = "nodeName, nodeSelector and allNodes";
+
     private final Features features;
     /** Per field and feature, how often it is set in one object, and the first place. */
     private final Map<Field, Integer> dropped = new LinkedHashMap<>();
@@ -63,8 +65,37 @@ public final class DisabledFields {
         }
     }
 
-    /** Drops the fields of an object. */
+    /** Drops the fields of an object that is created. */
     public static Admitted drop(Manifest manifest, Features features) {
+        return drop(manifest, Optional.empty(), features);
+    }
+
+    /**
+     * Drops the fields of an object.
+     *
+     * @param stored the object of this kind and name in the cluster, which the manifest updates
+     */
+    public static Admitted drop(Manifest manifest, Optional<ClusterObject> stored, Features features) {
+        return dropDisabled(
+                manifest, stored.map(object -> withUsed(features, object)).orElse(features));
+    }
+
+    /** Adds the features that an object uses. A field can need two: the second shows once the first is on. */
+    private static Features withUsed(Features features, ClusterObject object) {
+        Features all = features;
+        boolean isComplete = false;
+        while (!isComplete) {
+            var fields = new DisabledFields(all);
+            ClusterObject unused = fields.without(object);
+            isComplete = fields.dropped.isEmpty();
+            for (Field field : fields.dropped.keySet()) {
+                all = all.with(field.feature, true);
+            }
+        }
+        return all;
+    }
+
+    private static Admitted dropDisabled(Manifest manifest, Features features) {
         var fields = new DisabledFields(features);
         ClusterObject object = fields.without(manifest.object());
         if (fields.dropped.isEmpty()) {
@@ -143,7 +174,8 @@ public final class DisabledFields {
         Optional<Field> known = dropped.keySet().stream()
                 .filter(each -> each.name.equals(name) && each.feature == feature)
                 .findFirst();
-        dropped.merge(known.orElse(new Field(path + "." + name, name, feature)), 1, Integer::sum);
+        String place = name.equals(SCOPE_FIELDS) ? path : path + "." + name;
+        dropped.merge(known.orElse(new Field(place, name, feature)), 1, Integer::sum);
         return true;
     }
 
@@ -205,6 +237,8 @@ public final class DisabledFields {
         boolean noTaints = goes(!device.taints().isEmpty(), path, "taints", Feature.DEVICE_TAINTS);
         boolean noCounters =
                 goes(!device.consumesCounters().isEmpty(), path, "consumesCounters", Feature.PARTITIONABLE_DEVICES);
+        boolean noScope =
+                goes(!(device.scope() instanceof NodeScope.Unset), path, SCOPE_FIELDS, Feature.PARTITIONABLE_DEVICES);
         boolean noShares =
                 goes(device.allowMultipleAllocations(), path, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY);
         boolean noPolicies = goes(
@@ -230,7 +264,7 @@ public final class DisabledFields {
                 withoutLists(device.attributes(), path),
                 noPolicies ? withoutPolicies(device.capacity()) : device.capacity(),
                 noCounters ? List.of() : withoutGroups(device.consumesCounters(), path),
-                noCounters ? new NodeScope.Unset() : device.scope(),
+                noScope ? new NodeScope.Unset() : device.scope(),
                 noTaints ? List.of() : device.taints(),
                 !isUnbound && device.bindsToNode(),
                 noConditions ? List.of() : device.bindingConditions(),

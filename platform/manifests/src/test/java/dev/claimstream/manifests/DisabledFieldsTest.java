@@ -6,11 +6,15 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
+import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an API server drops of new objects while a feature gate is off, and what it then refuses. */
 class DisabledFieldsTest {
@@ -55,6 +59,28 @@ class DisabledFieldsTest {
                     deviceClassName: net
                     capacity: {requests: {bandwidth: 1G}}
                     tolerations: [{key: broken, operator: Exists}]
+            """;
+
+    private static final String PER_DEVICE = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: s}
+            spec:
+              driver: d.example.com
+              perDeviceNodeSelection: true
+              pool: {name: p, generation: 1, resourceSliceCount: 1}
+              devices: [{name: a, nodeName: node-1, attributes: {x: {ints: [1, 2]}}}]
+            """;
+    private static final String FIRST = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: c}
+            spec:
+              devices:
+                requests:
+                - name: r
+                  firstAvailable:
+                  - {name: a, deviceClassName: gpu, capacity: {requests: {memory: 1Gi}}}
             """;
 
     private static DisabledFields.Admitted drop(String text, Feature... off) {
@@ -162,18 +188,54 @@ class DisabledFieldsTest {
 
     @Test
     void refusesSliceWithoutNodesAndAttributeWithoutValue() {
-        String perDevice = """
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceSlice
-                metadata: {name: s}
-                spec:
-                  driver: d.example.com
-                  perDeviceNodeSelection: true
-                  pool: {name: p, generation: 1, resourceSliceCount: 1}
-                  devices: [{name: a, nodeName: node-1, attributes: {x: {ints: [1, 2]}}}]
-                """;
-        assertThat(drop(perDevice, Feature.PARTITIONABLE_DEVICES).isValid()).isFalse();
-        assertThat(drop(perDevice, Feature.LIST_TYPE_ATTRIBUTES).isValid()).isFalse();
-        assertThat(drop(perDevice, Feature.DEVICE_TAINTS).findings()).isEmpty();
+        assertThat(drop(PER_DEVICE, Feature.PARTITIONABLE_DEVICES).isValid()).isFalse();
+        assertThat(drop(PER_DEVICE, Feature.LIST_TYPE_ATTRIBUTES).isValid()).isFalse();
+        assertThat(drop(PER_DEVICE, Feature.DEVICE_TAINTS).findings()).isEmpty();
+    }
+
+    private static DisabledFields.Admitted update(String text, Feature... off) {
+        Manifest manifest = Manifests.read("f.yaml", text).manifests().getFirst();
+        Features features = Features.all();
+        for (Feature each : off) {
+            features = features.with(each, false);
+        }
+        return DisabledFields.drop(manifest, Optional.of(manifest.object()), features);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Feature.class)
+    void keepsFieldsThatStoredObjectUses(Feature off) {
+        for (String text : List.of(SLICE, COUNTERS, CLAIM, PER_DEVICE, FIRST)) {
+            var admitted = update(text, off);
+            assertThat(admitted.findings()).isEmpty();
+            assertThat(admitted.manifest())
+                    .isEqualTo(Manifests.read("f.yaml", text).manifests().getFirst());
+        }
+    }
+
+    @Test
+    void keepsFieldsThatNeedTwoGates() {
+        var slice = update(SLICE, Feature.DEVICE_BINDING_CONDITIONS, Feature.RESOURCE_CLAIM_DEVICE_STATUS);
+        assertThat(slice.findings()).isEmpty();
+        assertThat(update(FIRST, Feature.PRIORITIZED_LIST, Feature.CONSUMABLE_CAPACITY)
+                        .findings())
+                .isEmpty();
+    }
+
+    @Test
+    void dropsFieldsThatStoredObjectDoesNotUse() {
+        Manifest written = Manifests.read("f.yaml", SLICE).manifests().getFirst();
+        var stored = drop(SLICE, Feature.DEVICE_TAINTS).manifest().object();
+        Features features = Features.all().with(Feature.DEVICE_TAINTS, false).with(Feature.CONSUMABLE_CAPACITY, false);
+        var admitted = DisabledFields.drop(written, Optional.of(stored), features);
+        assertThat(devices(admitted).getFirst().taints()).isEmpty();
+        assertThat(devices(admitted).getFirst().allowMultipleAllocations()).isTrue();
+        assertThat(told(admitted)).singleElement().asString().contains("DRADeviceTaints");
+    }
+
+    @Test
+    void dropsNodesOfDeviceWithoutPartitionableDevices() {
+        var slice = drop(PER_DEVICE, Feature.PARTITIONABLE_DEVICES);
+        assertThat(devices(slice)).allMatch(each -> each.scope() instanceof NodeScope.Unset);
     }
 }

@@ -6,6 +6,7 @@ import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
+import dev.claimstream.kubernetes.Versioned;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.DisabledFields;
 import dev.claimstream.manifests.Finding;
@@ -55,7 +56,8 @@ final class ChangesController {
         List<Manifest> sound = new ArrayList<>();
         var admission = new Admission();
         for (Manifest written : reading.manifests()) {
-            DisabledFields.Admitted admitted = DisabledFields.drop(written, expressions.gates());
+            DisabledFields.Admitted admitted =
+                    DisabledFields.drop(written, stored(cluster, written), expressions.gates());
             findings.addAll(admitted.findings());
             Manifest manifest = admitted.manifest();
             List<Finding> wrong = new ArrayList<>(expressions.findings(manifest));
@@ -96,6 +98,12 @@ final class ChangesController {
                 ? new ObjectKey(namespace.orElse(ClusterCompletion.DEFAULT_NAMESPACE), name)
                 : ObjectKey.cluster(name);
         return answer(List.of(), List.of(deleted(cluster, known, key)));
+    }
+
+    private static Optional<ClusterObject> stored(ObjectStore cluster, Manifest written) {
+        return written.generateName().isPresent()
+                ? Optional.empty()
+                : cluster.find(written.object().kind(), key(written.object())).map(Versioned::object);
     }
 
     private ObjectStore cluster() {

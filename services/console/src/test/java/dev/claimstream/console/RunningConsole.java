@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.dra.Features;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
@@ -32,7 +33,14 @@ final class RunningConsole implements AutoCloseable {
     }
 
     static RunningConsole start(World world) {
+        return start(world, Features.defaults(), List.of());
+    }
+
+    /** Of a cluster with these gates, which stores objects already. */
+    static RunningConsole start(World world, Features gates, List<Manifest> stored) {
         var feed = new Told();
+        var kept = new Kept();
+        var unused = kept.apply(stored);
         var context = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
@@ -45,7 +53,7 @@ final class RunningConsole implements AutoCloseable {
                         -1,
                         "micronaut.server.max-request-size",
                         "1MB")))
-                .singletons(world, new Kept(), feed, new CelSelectors())
+                .singletons(world, kept, feed, new CelSelectors(), gates)
                 .start();
         return new RunningConsole(
                 feed, context, context.getBean(EmbeddedServer.class).start().getURI());
