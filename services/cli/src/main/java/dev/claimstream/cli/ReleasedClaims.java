@@ -5,8 +5,11 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Place;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Names the claims whose allocation in the manifests does not count any more. */
@@ -20,31 +23,46 @@ final class ReleasedClaims {
      * @param completed the same as a cluster would hold them
      */
     static List<String> notes(List<Manifest> written, List<Manifest> completed) {
-        Set<ObjectKey> allocated = completed.stream()
-                .map(Manifest::object)
-                .filter(ResourceClaim.class::isInstance)
-                .map(ResourceClaim.class::cast)
-                .filter(claim -> claim.allocation().isPresent())
-                .map(ResourceClaim::key)
-                .collect(Collectors.toSet());
+        Map<Place, ResourceClaim> claims = new HashMap<>();
+        completed.forEach(manifest -> claim(manifest).ifPresent(claim -> claims.put(manifest.place(), claim)));
         return written.stream()
-                .map(Manifest::object)
-                .filter(ResourceClaim.class::isInstance)
-                .map(ResourceClaim.class::cast)
-                .filter(claim -> claim.allocation().isPresent() && !allocated.contains(key(claim)))
-                .map(ReleasedClaims::note)
+                .flatMap(manifest -> claim(manifest)
+                        .filter(claim -> claim.allocation().isPresent())
+                        .flatMap(claim -> note(manifest, claim, Optional.ofNullable(claims.get(manifest.place()))))
+                        .stream())
                 .toList();
     }
 
-    private static ObjectKey key(ResourceClaim claim) {
-        String namespace = claim.meta().namespace();
-        return new ObjectKey(
-                namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace,
-                claim.meta().name());
+    private static Optional<ResourceClaim> claim(Manifest manifest) {
+        return manifest.object() instanceof ResourceClaim claim ? Optional.of(claim) : Optional.empty();
     }
 
-    private static String note(ResourceClaim claim) {
-        ObjectKey key = key(claim);
+    /** A name can be completed as well, the place of a manifest stays. */
+    private static Optional<String> note(Manifest manifest, ResourceClaim claim, Optional<ResourceClaim> completed) {
+        if (completed.flatMap(ResourceClaim::allocation).isPresent()) {
+            return Optional.empty();
+        }
+        String namespace = claim.meta().namespace();
+        ObjectKey key = completed
+                .map(ResourceClaim::key)
+                .orElseGet(() -> new ObjectKey(
+                        namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace,
+                        manifest.generateName().orElse(claim.meta().name())));
+        return Optional.of(
+                completed.isEmpty() && claim.reservedFor().isEmpty() ? leftOut(key, claim) : released(key, claim));
+    }
+
+    private static String leftOut(ObjectKey key, ResourceClaim claim) {
+        return "claim %s is left out: the pod that it was made for has ended%s"
+                .formatted(
+                        key,
+                        claim.meta()
+                                .controller()
+                                .map(owner -> " (%s)".formatted(new ObjectKey(key.namespace(), owner.name())))
+                                .orElse(""));
+    }
+
+    private static String released(ObjectKey key, ResourceClaim claim) {
         if (claim.reservedFor().isEmpty()) {
             return "claim %s is released: it is being deleted, and no pod uses it".formatted(key);
         }
