@@ -50,7 +50,10 @@ final class HolderState {
         for (Consumer consumer : consumers) {
             var key = new ObjectKey(claim.meta().namespace(), consumer.name());
             String name = "%s %s".formatted(kind(consumer), key);
-            end(consumer, key).ifPresentOrElse(end -> ended.add("%s: %s".formatted(name, end)), () -> active.add(name));
+            end(consumer, key)
+                    .ifPresentOrElse(
+                            end -> ended.add("%s: %s".formatted(name, end)),
+                            () -> active.add(isTerminating(consumer, key) ? name + ": terminating" : name));
         }
         List<String> first = active.isEmpty() ? ended : active;
         int more = consumers.size() - 1;
@@ -76,8 +79,18 @@ final class HolderState {
         if (!consumer.isPod()) {
             return Optional.empty();
         }
-        Optional<Pod> pod = state.pod(key).filter(each -> each.meta().uid().equals(consumer.uid()));
+        Optional<Pod> pod = pod(consumer, key);
         return pod.isEmpty() ? Optional.of("not found") : pod.flatMap(HolderState::end);
+    }
+
+    /** Whether a pod is being deleted and still uses the claim: its containers have not ended. */
+    private boolean isTerminating(Consumer consumer, ObjectKey key) {
+        return consumer.isPod()
+                && pod(consumer, key).filter(pod -> pod.meta().deleting()).isPresent();
+    }
+
+    private Optional<Pod> pod(Consumer consumer, ObjectKey key) {
+        return state.pod(key).filter(each -> each.meta().uid().equals(consumer.uid()));
     }
 
     private static Optional<String> end(Pod pod) {

@@ -202,7 +202,7 @@ final class WatchdogTest {
         var cell = takeUp(6);
         cell.begin(7, () -> "tick");
         var every = Duration.ofMillis(100);
-        watchdog.start(every);
+        watchdog.start(every, () -> {});
         var pause = looks.submit(() -> {
             Thread.sleep(every.multipliedBy(8)); // in the only thread that looks
             return looks.submit(() -> watchdog.condition().status());
@@ -237,7 +237,7 @@ final class WatchdogTest {
             cell.begin(7, () -> "tick");
             cell.end(7);
             cell.begin(8, () -> "Pod team/a");
-            own.start(Duration.ofMillis(10));
+            own.start(Duration.ofMillis(10), () -> {});
             await(() -> own.condition().status() == Health.Status.DEGRADED);
         } finally {
             isReleased.countDown();
