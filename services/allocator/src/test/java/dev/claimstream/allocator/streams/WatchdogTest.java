@@ -365,6 +365,18 @@ final class WatchdogTest {
         assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
     }
 
+    @Test
+    void doesNotLowerCountForInputBeforeSuspect() {
+        record(new InputAttempt(8, 2, START, "Pod team/fatal", ""));
+        var cell = takeUp(6);
+        cell.begin(7, () -> "tick");
+        seconds(3);
+        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(7, 3, START, "tick", ""));
+        cell.end(7);
+        cell.begin(8, () -> "Pod team/fatal");
+        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
+    }
+
     // ---- faults that are not of the input
 
     @ParameterizedTest
