@@ -121,14 +121,12 @@ final class Deciding {
 
         /** Whether nothing but the text of an item changes. */
         boolean keepsReason(Row.ItemRow before) {
-            return facts.stream()
-                    .allMatch(fact -> switch (fact) {
-                        case Fact.Put(Row.LeaseRow lease) -> !lease.offered();
-                        case Fact.Put(Row.ItemRow after) ->
-                            after.item().equals(before.item())
-                                    && after.reason().equals(before.reason());
-                        case Fact.Put _, Fact.Drop _ -> false;
-                    });
+            return facts.stream().allMatch(fact -> switch (fact) {
+                case Fact.Put(Row.LeaseRow lease) -> !lease.offered();
+                case Fact.Put(Row.ItemRow after) ->
+                    after.item().equals(before.item()) && after.reason().equals(before.reason());
+                case Fact.Put _, Fact.Drop _ -> false;
+            });
         }
 
         /** Whether it decides to deallocate a claim. */
