@@ -125,7 +125,7 @@ final class Site implements AutoCloseable {
         try (var records = FileRecords.open(file.toFile(), false)) {
             for (FileChannelRecordBatch batch : records.batches()) {
                 if (batch.isControlBatch()) {
-                    return batch.position() + batch.sizeInBytes();
+                    return (long) batch.position() + batch.sizeInBytes();
                 }
             }
         }
