@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Pod;
+import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
@@ -106,7 +107,8 @@ class DeallocationIT {
         Yard yard = yard("selects", node(0));
         assertRuns(yard, pod("p", only(1)), Map.of("p", on(1)));
         yard.awaitDevices(node(1) + "/gpu-0");
-        assertThat(yard.pods().getFirst().meta().annotations()).isEmpty();
+        assertThat(yard.pods().getFirst().meta().annotations())
+                .doesNotContainKey(ClaimStatus.DEALLOCATION);
         assertThat(cluster.isNoted("NodeRefused", node(0))).isFalse();
     }
 

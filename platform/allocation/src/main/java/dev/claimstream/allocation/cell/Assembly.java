@@ -65,6 +65,13 @@ sealed interface Assembly {
             return consumer.isEmpty() || isConsumer(state, claim, consumer.get());
         }
 
+        /** Whether other schedulers have allocated every claim: they find the node of the pod, and deallocate what keeps it from one. */
+        boolean isForOthers(State state) {
+            return asked.isEmpty()
+                    && !fixed.isEmpty()
+                    && fixed.stream().allMatch(claim -> Ours.isForOthers(state, claim));
+        }
+
         Optional<Consumer> consumer(ObjectKey claim) {
             return Optional.ofNullable(consumers.get(claim));
         }
@@ -135,6 +142,9 @@ sealed interface Assembly {
         var rules = NodeRules.of(pod, pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
         var accounts = new Accounts(state);
         Assembly assembly = ofClaims(state, claims, rules, consumers(pod, group), isGiven);
+        if (assembly instanceof Ready ready && pod.nodeName().isEmpty() && ready.isForOthers(state)) {
+            return leftToOthers(claims, ready.fixed.getFirst().key());
+        }
         return assembly instanceof Ready ready
                         && pod.nodeName().isEmpty()
                         && accounts.areKept()
@@ -211,13 +221,15 @@ sealed interface Assembly {
             }
         }
         if (asked.isEmpty() && fixed.isEmpty() && !left.isEmpty()) {
-            return unready(
-                    keys,
-                    Reason.NotOurs,
-                    "kube-scheduler allocates claim %s: its classes are not ours".formatted(left.getFirst()));
+            return leftToOthers(keys, left.getFirst());
         }
         return new Ready(
                 keys, List.copyOf(asked), List.copyOf(fixed), rules.with(selectors), consumers, Optional.empty());
+    }
+
+    private static Unready leftToOthers(List<ObjectKey> keys, ObjectKey claim) {
+        return unready(
+                keys, Reason.NotOurs, "kube-scheduler allocates claim %s: its classes are not ours".formatted(claim));
     }
 
     private static Optional<Unready> missing(
