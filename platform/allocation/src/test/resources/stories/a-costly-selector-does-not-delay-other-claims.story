@@ -2,7 +2,7 @@
 given  class gpu
 given  node-1 with devices gpu-0 n=0, gpu-1 n=1, gpu-2 n=2, gpu-3 n=3, gpu-4 n=4, gpu-5 n=5
 given  claim warm wants 1 gpu
-given  an input may cause 700 units of work and a slice 2500
+given  an input may cause 1100 units of work and a slice 2500
 when   claim costly wants 1 gpu [dear:model=none]      then  waits: selector #0 of request r is being evaluated: 1 of 6 devices done, up to 515 cost units per device
                                                        and   work is unfinished
 when   claim plain wants 1 gpu                         then  claim plain gets node-1/gpu-1    and  work is unfinished

@@ -7,4 +7,7 @@ public interface Selectors {
 
     /** The derivation of an expression; one that does not compile answers every device with {@link Derivation.Value.Failed}. */
     Derivation derive(String expression);
+
+    /** What it costs to compile an expression, whether or not it is cached; the unit is one character of a long expression. */
+    long compilationCost(String expression);
 }

@@ -82,6 +82,13 @@ public final class Rows {
             case Row.IndexRow index ->
                 record.setIndex(new dev.claimstream.schemas.IndexRow(
                         index.shape(), index.namespace(), index.since(), index.counted()));
+            case Row.PreparationRow preparation ->
+                record.setPreparation(new dev.claimstream.schemas.PreparationRow(
+                        preparation.expressions(),
+                        preparation.namespace(),
+                        preparation.since(),
+                        preparation.compiled(),
+                        preparation.checked()));
             case Row.SlicesRow slices -> record.setDevicesChanged(slices.devices());
             case Row.WorkRow work -> record.setWork(WorkWire.to(work));
             case Row.BacklogRow backlog -> record.setBacklog(WorkWire.to(backlog));
@@ -173,6 +180,13 @@ public final class Rows {
                 .or(() -> record.getIndex()
                         .map(index -> new Row.IndexRow(
                                 index.getShape(), index.getPaidBy(), index.getSince(), index.getCounted())))
+                .or(() -> record.getPreparation()
+                        .map(preparation -> new Row.PreparationRow(
+                                preparation.getExpressions(),
+                                preparation.getPaidBy(),
+                                preparation.getSince(),
+                                preparation.getCompiled(),
+                                preparation.getChecked())))
                 .or(() -> record.getDevicesChanged().map(Row.SlicesRow::new))
                 .or(() -> record.getWork().map(WorkWire::from))
                 .or(() -> record.getBacklog().map(WorkWire::from))

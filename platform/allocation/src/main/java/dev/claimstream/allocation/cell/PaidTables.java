@@ -20,24 +20,35 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Answers and indexes that are paid, and who paid. Both tables are bounded: the namespace that uses most of a table gives up its oldest
- * entry, so that one namespace cannot displace the entries of the others.
+ * Answers, indexes and preparations that are paid, and who paid. The tables are bounded: the namespace that uses most of a table gives up
+ * its oldest entry, so that one namespace cannot displace the entries of the others. Answers of the question that is being evaluated
+ * stay, however many they are.
  */
 final class PaidTables implements WorkMeter.PaidShapes {
     /** Answers of all expressions, unless there are more devices. */
     private static final long ANSWERS_MAX = 500_000;
 
     private static final int ANSWERS_PER_DEVICE = 4;
+    private static final int PREPARATIONS_MAX = 4096;
 
     private final Evaluations evaluations;
     private final SortedMap<String, NavigableMap<Integer, Row.EvaluationRow>> expressions = new TreeMap<>();
     private final SortedMap<String, Row.IndexRow> indexes = new TreeMap<>();
     private final SortedMap<String, SortedSet<Entry>> indexesOf = new TreeMap<>();
+    private final SortedMap<String, Row.PreparationRow> preparations = new TreeMap<>();
+    private final SortedMap<String, SortedSet<Entry>> preparationsOf = new TreeMap<>();
     private final SortedMap<String, SortedSet<Entry>> expressionsOf = new TreeMap<>();
+    private final long answersMax;
     private long devicesChanged;
 
     PaidTables(Evaluations evaluations) {
+        this(evaluations, ANSWERS_MAX);
+    }
+
+    /** @param answersMax answers of all expressions, unless there are more devices */
+    PaidTables(Evaluations evaluations, long answersMax) {
         this.evaluations = evaluations;
+        this.answersMax = answersMax;
     }
 
     /** An entry of a table in the order of its age. */
@@ -78,6 +89,18 @@ final class PaidTables implements WorkMeter.PaidShapes {
         remove(indexesOf, row.namespace(), new Entry(row.since(), row.shape()));
     }
 
+    void add(Row.PreparationRow row) {
+        preparations.put(row.expressions(), row);
+        preparationsOf
+                .computeIfAbsent(row.namespace(), _ -> new TreeSet<>())
+                .add(new Entry(row.since(), row.expressions()));
+    }
+
+    void remove(Row.PreparationRow row) {
+        preparations.remove(row.expressions());
+        remove(preparationsOf, row.namespace(), new Entry(row.since(), row.expressions()));
+    }
+
     private static void remove(SortedMap<String, SortedSet<Entry>> entries, String namespace, Entry entry) {
         SortedSet<Entry> those = entries.get(namespace);
         if (those != null && those.remove(entry) && those.isEmpty()) {
@@ -96,16 +119,33 @@ final class PaidTables implements WorkMeter.PaidShapes {
         return row == null || row.counted() < 0 ? Long.MAX_VALUE : devicesChanged - row.counted();
     }
 
+    @Override
+    public long compiled(String expressions) {
+        return Optional.ofNullable(preparations.get(expressions))
+                .map(Row.PreparationRow::compiled)
+                .orElse(-1L);
+    }
+
+    @Override
+    public long unchecked(String expressions) {
+        return Optional.ofNullable(preparations.get(expressions))
+                .filter(row -> row.checked() >= 0)
+                .map(row -> devicesChanged - row.checked())
+                .orElse(Long.MAX_VALUE);
+    }
+
     /** @param devices of all slices that have changed so far, counted at every change */
     void devicesChanged(long devices) {
         devicesChanged = devices;
     }
 
-    /** Every row of both tables. */
+    /** Every row of all tables. */
     List<Row> all() {
-        return Stream.concat(
+        return Stream.of(
                         expressions.values().stream().flatMap(parts -> parts.values().stream()),
-                        indexes.values().stream())
+                        indexes.values().stream(),
+                        preparations.values().stream())
+                .flatMap(rows -> rows)
                 .map(Row.class::cast)
                 .toList();
     }
@@ -113,12 +153,34 @@ final class PaidTables implements WorkMeter.PaidShapes {
     /** The facts that pay a portion, after those that make room for it. */
     List<Fact> paid(EvaluationPortion portion, String namespace, long offset, long devices) {
         long added = portion.answers().values().stream().mapToLong(Map::size).sum();
-        List<Fact> facts = new ArrayList<>(evictions(
-                added,
-                Math.max(ANSWERS_MAX, ANSWERS_PER_DEVICE * devices),
-                portion.answers().keySet()));
+        List<Fact> facts = new ArrayList<>(
+                evictions(added, Math.max(answersMax, ANSWERS_PER_DEVICE * devices), portion.expressions()));
         portion.answers().forEach((expression, answers) -> facts.addAll(paid(expression, answers, namespace, offset)));
+        portion.preparation().ifPresent(prepared -> facts.addAll(paid(prepared, namespace, offset)));
         return facts;
+    }
+
+    private List<Fact> paid(EvaluationPortion.Preparation prepared, String namespace, long offset) {
+        long checked = prepared.unchecked() > devicesChanged ? -1 : devicesChanged - prepared.unchecked();
+        List<Fact> facts = new ArrayList<>();
+        if (!preparations.containsKey(prepared.expressions()) && preparations.size() >= PREPARATIONS_MAX) {
+            eldest(preparationsOf, Set.of()).ifPresent(each -> facts.add(new Fact.Drop(Row.PreparationRow.key(each))));
+        }
+        facts.add(new Fact.Put(
+                new Row.PreparationRow(prepared.expressions(), namespace, offset, prepared.compiled(), checked)));
+        return facts;
+    }
+
+    /** The oldest entry of the namespace with the most entries. */
+    private static Optional<String> eldest(SortedMap<String, SortedSet<Entry>> entries, Set<String> evicted) {
+        return entries.values().stream()
+                .map(those -> those.stream()
+                        .map(Entry::name)
+                        .filter(name -> !evicted.contains(name))
+                        .toList())
+                .filter(names -> !names.isEmpty())
+                .reduce((one, other) -> other.size() > one.size() ? other : one)
+                .map(List::getFirst);
     }
 
     private List<Fact> evictions(long added, long most, Set<String> needed) {
@@ -185,14 +247,7 @@ final class PaidTables implements WorkMeter.PaidShapes {
         List<Fact> facts = new ArrayList<>();
         var evicted = new TreeSet<String>();
         while (indexes.size() - evicted.size() + shapes.size() > most) {
-            Optional<String> eldest = indexesOf.values().stream()
-                    .map(entries -> entries.stream()
-                            .map(Entry::name)
-                            .filter(name -> !evicted.contains(name))
-                            .toList())
-                    .filter(names -> !names.isEmpty())
-                    .reduce((one, other) -> other.size() > one.size() ? other : one)
-                    .map(List::getFirst);
+            Optional<String> eldest = eldest(indexesOf, evicted);
             if (eldest.isEmpty()) {
                 break;
             }

@@ -194,6 +194,7 @@ final class RefreshPass {
                     Row.DeallocationRow _,
                     Row.EvaluationRow _,
                     Row.IndexRow _,
+                    Row.PreparationRow _,
                     Row.SlicesRow _,
                     Row.WorkRow _,
                     Row.BacklogRow _,

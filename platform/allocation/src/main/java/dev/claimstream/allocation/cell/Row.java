@@ -381,7 +381,7 @@ public sealed interface Row {
     }
 
     /**
-     * Paid answers of one expression, in parts of bounded size.
+     * Paid answers of one expression, in parts of bounded size: an answer has at most 1,000 characters.
      *
      * @param expression fingerprint of the expression
      * @param namespace of the item that needed the expression first
@@ -426,6 +426,29 @@ public sealed interface Row {
         @Override
         public String key() {
             return key(shape);
+        }
+    }
+
+    /**
+     * How far the expressions of a question are prepared: compiled, and compared with the answers that are paid.
+     *
+     * @param expressions digest of the expressions
+     * @param namespace of the item that paid last
+     * @param since offset of the input that paid last
+     * @param compiled cost of those that are compiled, about their characters
+     * @param checked devices of the {@link SlicesRow} up to which the answers of devices were checked; -1 for never
+     */
+    record PreparationRow(String expressions, String namespace, long since, long compiled, long checked)
+            implements Row {
+        static final String PREFIX = "preparation/";
+
+        static String key(String expressions) {
+            return PREFIX + expressions;
+        }
+
+        @Override
+        public String key() {
+            return key(expressions);
         }
     }
 

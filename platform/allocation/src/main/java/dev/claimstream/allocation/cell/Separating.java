@@ -32,6 +32,7 @@ final class Separating {
                     Row.CoolRow _,
                     Row.EvaluationRow _,
                     Row.IndexRow _,
+                    Row.PreparationRow _,
                     Row.SlicesRow _,
                     Row.WorkRow _,
                     Row.BacklogRow _,

@@ -159,6 +159,7 @@ public final class State {
             case Row.LeaseRow lease -> offered.remove(lease.item());
             case Row.EvaluationRow evaluation -> paid.remove(evaluation);
             case Row.IndexRow index -> paid.remove(index);
+            case Row.PreparationRow preparation -> paid.remove(preparation);
             case Row.WorkRow work -> {
                 String namespace = work.item().key().namespace();
                 SortedMap<Rank, ItemId> those = unfinished.getOrDefault(namespace, new TreeMap<>());
@@ -207,6 +208,7 @@ public final class State {
             }
             case Row.EvaluationRow evaluation -> paid.add(evaluation);
             case Row.IndexRow index -> paid.add(index);
+            case Row.PreparationRow preparation -> paid.add(preparation);
             case Row.WorkRow work ->
                 unfinished
                         .computeIfAbsent(work.item().key().namespace(), _ -> new TreeMap<>())

@@ -58,6 +58,7 @@ final class Suspects {
             case Row.SettingsRow settings -> {}
             case Row.EvaluationRow _,
                     Row.IndexRow _,
+                    Row.PreparationRow _,
                     Row.SlicesRow _,
                     Row.WorkRow _,
                     Row.BacklogRow _,

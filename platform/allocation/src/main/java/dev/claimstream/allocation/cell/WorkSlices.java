@@ -102,29 +102,24 @@ final class WorkSlices {
     private boolean evaluate(
             Row.ItemRow row, Assembly.Ready ready, ItemShape shape, Occasion occasion, Deciding deciding) {
         long left = left(row.item(), occasion);
-        EvaluationPortion portion = state.planner().evaluate(shape, left);
+        EvaluationPortion portion = state.planner().evaluate(shape, left, state.paid());
         spend(portion.cost(), occasion);
         pay(portion, row.item());
         portion.obstacle().ifPresent(obstacle -> {
             if (occasion == Occasion.REFRESH) {
                 keepText(ready, left);
             } else {
-                postpone(row, ready, deciding, 0, portion.cost(), () -> text(portion, obstacle));
+                postpone(row, ready, deciding, 0, portion.cost(), () -> obstacle);
             }
         });
         return portion.isFinished();
     }
 
     private void pay(EvaluationPortion portion, ItemId item) {
-        if (!portion.answers().isEmpty()) {
+        if (!portion.answers().isEmpty() || portion.preparation().isPresent()) {
             long devices = state.inventory().devices();
             take.accept(state.paid().paid(portion, item.key().namespace(), input.offset(), devices), List.of());
         }
-    }
-
-    private String text(EvaluationPortion portion, EvaluationPortion.Obstacle obstacle) {
-        return "%s is being evaluated: %d of %d devices done, up to %d cost units per device"
-                .formatted(obstacle.text(), obstacle.done(), state.inventory().devices(), portion.dearest());
     }
 
     /** Units that one item may spend; a namespace with unfinished work does not draw on the reserve. */

@@ -16,9 +16,11 @@ import java.util.stream.Collectors;
 final class CapacityLimits {
     private final Question question;
     private final ShapeIndex index;
+    private final WorkMeter meter;
 
-    CapacityLimits(Question question, ShapeIndex index) {
+    CapacityLimits(Question question, ShapeIndex index, WorkMeter meter) {
         this.question = question;
+        this.meter = meter;
         this.index = index;
     }
 
@@ -52,6 +54,7 @@ final class CapacityLimits {
     private Optional<Plan.Diagnosis> unserved(Want want) {
         long wanted = want.all() ? 1 : want.spec().count();
         Optional<Candidates> largest = Optional.empty();
+        meter.charge(WorkMeter.LOOK_UP * Math.max(1, want.filters().size()) * devices());
         for (NodeClass each : index.classes()) {
             Candidates here = candidates(want, each.nodes.first());
             if (here.serving >= wanted) {
@@ -63,6 +66,13 @@ final class CapacityLimits {
             }
         }
         return largest.map(each -> diagnosis(want, wanted, each));
+    }
+
+    /** Devices of one node of each class; how many of them are looked at depends on the order of classes, and is not charged. */
+    private long devices() {
+        return index.classes().stream()
+                .mapToLong(each -> each.nodes.first().slots().size())
+                .sum();
     }
 
     private static boolean isNearer(Candidates one, Candidates other) {

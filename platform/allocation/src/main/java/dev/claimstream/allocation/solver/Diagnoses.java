@@ -30,9 +30,9 @@ import java.util.stream.Stream;
  */
 final class Diagnoses {
     /** Search steps of one pretence over all node classes; a class that needs more than its part is passed over. */
-    private static final long STEPS_MAX = 400_000;
+    static final long STEPS_MAX = 20_000;
 
-    private static final long STEPS_OF_CLASS_MIN = 200;
+    static final long STEPS_OF_CLASS_MIN = 200;
 
     private static final int SHORTAGES_MAX = 2;
     private static final int LISTED_MAX = 4;
@@ -71,10 +71,10 @@ final class Diagnoses {
                 .or(() ->
                         pretend(EnumSet.of(Relaxation.HELD, Relaxation.TAINTS)).flatMap(this::tainted))
                 .or(this::selectsNothing)
-                .or(() -> new CapacityLimits(question, index).diagnosis())
+                .or(() -> new CapacityLimits(question, index, meter).diagnosis())
                 .or(this::outOfReach)
                 .or(this::tooFew)
-                .or(() -> new JointLimits(question, index, stepsMax).diagnosis(needs()))
+                .or(() -> new JointLimits(question, index, stepsMax, meter).diagnosis(needs()))
                 .orElseGet(() -> plain(Reason.DoesNotFit, "no node has all requested devices together"));
     }
 
@@ -232,11 +232,13 @@ final class Diagnoses {
     private Optional<Pretended> pretend(Set<Relaxation> relaxed, Predicate<NodeClass> among) {
         Optional<Pretended> least = Optional.empty();
         List<NodeClass> nodeClasses = index.classes();
-        long stepsOfClass =
-                Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, nodeClasses.size())));
+        long stepsOfClass = stepsOfClass(nodeClasses);
         for (NodeClass nodeClass : nodeClasses) {
-            if (among.test(nodeClass)
-                    && nodeClass.pretending(question, relaxed, stepsOfClass) instanceof Outcome.Fits fits) {
+            if (!among.test(nodeClass)) {
+                continue;
+            }
+            Outcome outcome = pretending(nodeClass, relaxed, stepsOfClass);
+            if (outcome instanceof Outcome.Fits fits) {
                 NodeView node = nodeClass.nodes.first();
                 List<Allocations.Pick> picks = picks(new Found.Fit(node, nodeClass, fits));
                 var candidate = new Pretended(node, picks, blocked(nodeClass, node, fits));
@@ -246,6 +248,22 @@ final class Diagnoses {
             }
         }
         return least;
+    }
+
+    /** Charges the first pretence, for a reason that is known. */
+    void chargeHeld() {
+        List<NodeClass> nodeClasses = index.classes();
+        nodeClasses.forEach(each -> pretending(each, EnumSet.of(Relaxation.HELD), stepsOfClass(nodeClasses)));
+    }
+
+    private Outcome pretending(NodeClass nodeClass, Set<Relaxation> relaxed, long stepsOfClass) {
+        Outcome outcome = nodeClass.pretending(question, relaxed, Set.of(), stepsOfClass);
+        meter.chargeSearch(outcome.steps(), nodeClass.layout.size);
+        return outcome;
+    }
+
+    private long stepsOfClass(List<NodeClass> nodeClasses) {
+        return Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, nodeClasses.size())));
     }
 
     private static boolean isNearer(Pretended one, Pretended other) {
@@ -443,6 +461,7 @@ final class Diagnoses {
     }
 
     private Optional<Plan.Diagnosis> firstMatch(Want want) {
+        meter.charge(WorkMeter.LOOK_UP * inventory.devices() * want.filters().size());
         for (var pool : inventory.pools().entrySet()) {
             for (ResourceSlice slice : pool.getValue().values()) {
                 for (Device device : slice.devices()) {

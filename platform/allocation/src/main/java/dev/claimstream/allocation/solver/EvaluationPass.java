@@ -8,9 +8,11 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -19,14 +21,21 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Evaluates the expressions of one question for all published devices, in portions. It goes through slices by pool and name and skips
- * what is paid, so that the next portion depends on the state alone; the slices that it has finished are only remembered.
+ * Evaluates the expressions of one question for all published devices, in portions. First it checks for which devices an answer is not
+ * paid; every device that changed is charged for that once, whether or not its answers are known. Then it evaluates, by pool, slice
+ * and device, so that the next evaluation depends on the state alone; which devices it has checked is only remembered.
  */
 final class EvaluationPass {
     private final Question question;
     private final Inventory inventory;
     private final Evaluations evaluations;
-    private SortedSet<SliceId> pending = new TreeSet<>();
+    /** Wants whose filters differ. */
+    private final Collection<Want> wants;
+
+    private final long unitsPerDevice;
+    private SortedSet<SliceId> unchecked = new TreeSet<>();
+    private int checkedOfFirst;
+    private final SortedMap<SliceId, SortedSet<Integer>> lacking = new TreeMap<>();
     private long seenTo = -1;
     private final SortedSet<String> fingerprints = new TreeSet<>();
     private final SortedMap<String, Long> since = new TreeMap<>();
@@ -35,34 +44,66 @@ final class EvaluationPass {
         this.question = question;
         this.inventory = inventory;
         this.evaluations = evaluations;
-        question.wants().forEach(want -> want.filters().forEach(filter -> fingerprints.add(filter.fingerprint())));
+        var different = new LinkedHashMap<List<String>, Want>();
+        question.wants()
+                .forEach(want -> different.putIfAbsent(
+                        want.filters().stream().map(Selector::fingerprint).toList(), want));
+        different.keySet().forEach(fingerprints::addAll);
         question.sources()
                 .forEach(source -> source.derivation().ifPresent(each -> fingerprints.add(each.fingerprint())));
+        wants = different.values();
+        long derivations = question.sources().stream()
+                .filter(source -> source.derivation().isPresent())
+                .count();
+        unitsPerDevice = WorkMeter.LOOK_UP
+                * (derivations
+                        + wants.stream()
+                                .mapToLong(want -> want.filters().size())
+                                .sum());
     }
 
-    /** Evaluates until the allowance is spent; the last evaluation may exceed it. */
-    EvaluationPortion advance(long allowance) {
+    /**
+     * Goes on until the allowance is spent; the last evaluation may exceed it.
+     *
+     * @param changed devices that changed since the last check that was paid; no limit if there was none
+     */
+    Advance advance(long allowance, long changed) {
         refresh();
-        var portion = new Portion(allowance);
-        Iterator<SliceId> slices = pending.iterator();
-        while (slices.hasNext()) {
-            Optional<ResourceSlice> slice = inventory.slice(slices.next());
-            if (slice.isPresent() && !portion.finishes(slice.get())) {
-                return portion.unfinished();
-            }
-            slices.remove();
-        }
-        return portion.finished();
+        long due = unitsPerDevice == 0 ? 0 : Math.min(inventory.devices(), changed);
+        long checked = allowance <= 0 ? 0 : Math.min(due, Math.max(1, allowance / Math.max(1, unitsPerDevice)));
+        long cost = checked * unitsPerDevice;
+        check(checked == due ? Long.MAX_VALUE : checked);
+        return new Advance(
+                due - checked, checked == due ? evaluate(allowance, cost) : unfinished(cost, due - checked), cost);
+    }
+
+    /**
+     * What one call came to.
+     *
+     * @param unchecked devices that are still to be checked
+     * @param checks what checking cost, which is a part of the cost of the portion
+     */
+    record Advance(long unchecked, EvaluationPortion portion, long checks) {}
+
+    private EvaluationPortion unfinished(long cost, long devices) {
+        return EvaluationPortion.unfinished(
+                cost,
+                "selectors are being compared with devices: %d of %d devices are left"
+                        .formatted(devices, inventory.devices()));
     }
 
     private void refresh() {
         long end = inventory.sliceChangesEnd();
         Optional<SortedSet<SliceId>> changed =
                 seenTo < 0 || isAnyRemoved() ? Optional.empty() : inventory.changedSlices(seenTo);
-        if (changed.isPresent()) {
-            pending.addAll(changed.get());
-        } else {
-            pending = inventory.sliceIds();
+        if (changed.isEmpty()) {
+            unchecked = inventory.sliceIds();
+            lacking.clear();
+            checkedOfFirst = 0;
+        } else if (!changed.get().isEmpty()) {
+            unchecked.addAll(changed.get());
+            lacking.keySet().removeAll(changed.get());
+            checkedOfFirst = 0;
         }
         seenTo = end;
     }
@@ -79,30 +120,63 @@ final class EvaluationPass {
         return isRemoved;
     }
 
+    /** Finds devices of which an answer is not paid. */
+    private void check(long devicesMax) {
+        var known = new Portion(0, 0);
+        long left = devicesMax;
+        while (left > 0 && !unchecked.isEmpty()) {
+            SliceId id = unchecked.first();
+            Optional<ResourceSlice> slice = inventory.slice(id);
+            List<Device> devices = slice.map(ResourceSlice::devices).orElse(List.of());
+            String driver = slice.map(ResourceSlice::driver).orElse("");
+            while (left > 0 && checkedOfFirst < devices.size()) {
+                if (!known.finishes(driver, devices.get(checkedOfFirst))) {
+                    lacking.computeIfAbsent(id, _ -> new TreeSet<>()).add(checkedOfFirst);
+                }
+                checkedOfFirst++;
+                left--;
+            }
+            if (checkedOfFirst >= devices.size()) {
+                unchecked.removeFirst();
+                checkedOfFirst = 0;
+            }
+        }
+    }
+
+    private EvaluationPortion evaluate(long allowance, long spent) {
+        var portion = new Portion(allowance, spent);
+        for (Iterator<Map.Entry<SliceId, SortedSet<Integer>>> slices =
+                        lacking.entrySet().iterator();
+                slices.hasNext(); ) {
+            Map.Entry<SliceId, SortedSet<Integer>> devices = slices.next();
+            ResourceSlice slice = inventory.slice(devices.getKey()).orElseThrow();
+            for (Iterator<Integer> each = devices.getValue().iterator(); each.hasNext(); ) {
+                if (!portion.finishes(slice.driver(), slice.devices().get(each.next()))) {
+                    return portion.unfinished();
+                }
+                each.remove();
+            }
+            slices.remove();
+        }
+        return portion.finished();
+    }
+
     /** What one call evaluates; its answers are not paid before the cell has applied their rows. */
     private final class Portion {
         private final long allowance;
         private final SortedMap<String, SortedMap<ReadKey, Answer>> answers = new TreeMap<>();
-        private Optional<EvaluationPortion.Obstacle> obstacle = Optional.empty();
+        private Optional<Obstacle> obstacle = Optional.empty();
         private long dearest;
         private long cost;
 
-        Portion(long allowance) {
+        Portion(long allowance, long spent) {
             this.allowance = allowance;
-        }
-
-        boolean finishes(ResourceSlice slice) {
-            for (Device device : slice.devices()) {
-                if (!finishes(slice.driver(), device)) {
-                    return false;
-                }
-            }
-            return true;
+            this.cost = spent;
         }
 
         boolean finishes(String driver, Device device) {
             boolean counts = false;
-            for (Want want : question.wants()) {
+            for (Want want : wants) {
                 switch (passes(want, driver, device)) {
                     case YES -> counts = true;
                     case NO -> {}
@@ -123,7 +197,8 @@ final class EvaluationPass {
                     return new CostedAnswer<>(new Answer.Matched(evaluated.answer()), evaluated.cost());
                 });
                 if (answer.isEmpty()) {
-                    obstacle = Optional.of(new EvaluationPortion.Obstacle(text(want, i), filter.fingerprint(), 0));
+                    int place = i;
+                    obstacle = Optional.of(new Obstacle(() -> text(want, place), filter.fingerprint()));
                     return Passing.UNFINISHED;
                 }
                 if (answer.get() instanceof Answer.Matched(var match) && !(match instanceof Selector.Match.Yes)) {
@@ -133,7 +208,7 @@ final class EvaluationPass {
             return Passing.YES;
         }
 
-        private String text(Want want, int filter) {
+        private static String text(Want want, int filter) {
             int ofClass = want.deviceClass().selectors().size();
             return filter < ofClass
                     ? "selector #%d of class %s"
@@ -150,8 +225,8 @@ final class EvaluationPass {
                         return new CostedAnswer<>(new Answer.Derived(evaluated.answer()), evaluated.cost());
                     });
                     if (answer.isEmpty()) {
-                        obstacle = Optional.of(new EvaluationPortion.Obstacle(
-                                "derived attribute %s".formatted(source.name()), derivation.fingerprint(), 0));
+                        obstacle = Optional.of(new Obstacle(
+                                () -> "derived attribute %s".formatted(source.name()), derivation.fingerprint()));
                         return false;
                     }
                 }
@@ -160,10 +235,7 @@ final class EvaluationPass {
         }
 
         private Optional<Answer> answer(String fingerprint, ReadKey key, Supplier<CostedAnswer<Answer>> evaluation) {
-            Optional<Answer> known = evaluations
-                    .find(fingerprint, key)
-                    .or(() -> Optional.ofNullable(
-                            answers.getOrDefault(fingerprint, new TreeMap<>()).get(key)));
+            Optional<Answer> known = evaluations.find(fingerprint, key).or(() -> added(fingerprint, key));
             if (known.isPresent() || cost >= allowance) {
                 return known;
             }
@@ -174,21 +246,30 @@ final class EvaluationPass {
             return Optional.of(evaluated.answer());
         }
 
+        private Optional<Answer> added(String fingerprint, ReadKey key) {
+            return Optional.ofNullable(answers.get(fingerprint)).flatMap(each -> Optional.ofNullable(each.get(key)));
+        }
+
         EvaluationPortion finished() {
-            return new EvaluationPortion(answers, cost, dearest, Optional.empty());
+            return new EvaluationPortion(answers, fingerprints, cost, Optional.empty(), Optional.empty());
         }
 
         EvaluationPortion unfinished() {
-            return new EvaluationPortion(answers, cost, dearest, obstacle.map(this::withProgress));
+            return new EvaluationPortion(answers, fingerprints, cost, Optional.empty(), obstacle.map(this::inWords));
         }
 
-        private EvaluationPortion.Obstacle withProgress(EvaluationPortion.Obstacle each) {
-            int added = answers.getOrDefault(each.fingerprint(), Collections.emptySortedMap())
-                    .size();
-            return new EvaluationPortion.Obstacle(
-                    each.text(), each.fingerprint(), evaluations.size(each.fingerprint()) + added);
+        private String inWords(Obstacle each) {
+            long added = Optional.ofNullable(answers.get(each.fingerprint))
+                    .map(Map::size)
+                    .orElse(0);
+            return "%s is being evaluated: %d of %d devices done, up to %d cost units per device"
+                    .formatted(
+                            each.text.get(), evaluations.size(each.fingerprint) + added, inventory.devices(), dearest);
         }
     }
+
+    /** The expression that the next portion begins with. */
+    private record Obstacle(Supplier<String> text, String fingerprint) {}
 
     /** Whether a device passes the selectors of a request; one that fails counts, as the search has to meet it. */
     private enum Passing {

@@ -3,33 +3,57 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.dra.ReadKey;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The answers that one portion of an evaluation adds.
+ * What one portion of an evaluation adds.
  *
  * @param answers by the fingerprint of the expression
+ * @param expressions fingerprints of all expressions of the question
  * @param cost in units of work
- * @param dearest the highest cost of one evaluation in this portion, in CEL cost units
- * @param obstacle the expression that the next portion begins with; absent where every answer is known
+ * @param preparation how far the expressions are prepared now, where that is to be kept
+ * @param obstacle what the next portion begins with, in words; absent where every answer is known
  */
 public record EvaluationPortion(
-        SortedMap<String, SortedMap<ReadKey, Answer>> answers, long cost, long dearest, Optional<Obstacle> obstacle) {
+        SortedMap<String, SortedMap<ReadKey, Answer>> answers,
+        SortedSet<String> expressions,
+        long cost,
+        Optional<Preparation> preparation,
+        Optional<String> obstacle) {
     public EvaluationPortion {
         answers = Collections.unmodifiableSortedMap(new TreeMap<>(answers));
+        expressions = Collections.unmodifiableSortedSet(new TreeSet<>(expressions));
     }
 
-    /** Nothing is left to evaluate. */
-    static final EvaluationPortion NOTHING_TO_DO = new EvaluationPortion(new TreeMap<>(), 0, 0, Optional.empty());
+    /** A portion without answers that ends before the evaluation. */
+    static EvaluationPortion unfinished(long cost, String obstacle) {
+        return new EvaluationPortion(
+                new TreeMap<>(), new TreeSet<>(Set.of()), cost, Optional.empty(), Optional.of(obstacle));
+    }
+
+    /** A portion without answers after which nothing is left to evaluate. */
+    static EvaluationPortion finished(long cost) {
+        return new EvaluationPortion(
+                new TreeMap<>(), new TreeSet<>(Set.of()), cost, Optional.empty(), Optional.empty());
+    }
+
+    /** The same with more work before it. */
+    EvaluationPortion after(long units, Optional<Preparation> prepared) {
+        return new EvaluationPortion(answers, expressions, cost + units, prepared, obstacle);
+    }
 
     /**
-     * An expression that is not evaluated for all devices yet.
+     * How far the expressions of a question are prepared.
      *
-     * @param text its place in the claim or class, as {@code selector #0 of request gpu}
-     * @param done how many answers are known; devices that do not differ in what it reads share one
+     * @param expressions digest of the expressions
+     * @param compiled cost of those that are compiled, as {@link dev.claimstream.dra.Selectors#compilationCost} counts
+     * @param unchecked devices for which the answers are still to be checked; no limit before the first check
      */
-    public record Obstacle(String text, String fingerprint, long done) {}
+    public record Preparation(String expressions, long compiled, long unchecked) {}
 
     /** Whether every answer is known. */
     public boolean isFinished() {

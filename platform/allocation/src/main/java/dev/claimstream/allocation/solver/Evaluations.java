@@ -85,6 +85,11 @@ public final class Evaluations implements Selectors {
     }
 
     @Override
+    public long compilationCost(String expression) {
+        return selectors.compilationCost(expression);
+    }
+
+    @Override
     public Derivation derive(String expression) {
         return new PaidDerivation(selectors.derive(expression));
     }
@@ -101,7 +106,9 @@ public final class Evaluations implements Selectors {
         @Override
         public Match test(String driver, Device device) {
             Answer answer = find(fingerprint, selector.key(driver, device)).orElse(null);
-            return answer instanceof Answer.Matched(var match) ? match : selector.test(driver, device);
+            return answer instanceof Answer.Matched(var match)
+                    ? match
+                    : AnswerLimits.limited(selector.test(driver, device));
         }
 
         @Override
@@ -116,7 +123,8 @@ public final class Evaluations implements Selectors {
 
         @Override
         public CostedAnswer<Match> evaluate(String driver, Device device) {
-            return selector.evaluate(driver, device);
+            CostedAnswer<Match> evaluated = selector.evaluate(driver, device);
+            return new CostedAnswer<>(AnswerLimits.limited(evaluated.answer()), evaluated.cost());
         }
     }
 
@@ -132,7 +140,9 @@ public final class Evaluations implements Selectors {
         @Override
         public Value of(String driver, Device device) {
             Answer answer = find(fingerprint, derivation.key(driver, device)).orElse(null);
-            return answer instanceof Answer.Derived(var value) ? value : derivation.of(driver, device);
+            return answer instanceof Answer.Derived(var value)
+                    ? value
+                    : AnswerLimits.limited(derivation.of(driver, device));
         }
 
         @Override
@@ -147,7 +157,8 @@ public final class Evaluations implements Selectors {
 
         @Override
         public CostedAnswer<Value> evaluate(String driver, Device device) {
-            return derivation.evaluate(driver, device);
+            CostedAnswer<Value> evaluated = derivation.evaluate(driver, device);
+            return new CostedAnswer<>(AnswerLimits.limited(evaluated.answer()), evaluated.cost());
         }
     }
 }

@@ -17,13 +17,11 @@ import java.util.stream.Stream;
  *
  * <p>It lifts all limits and puts them back one by one while the requests still fit; the limits that stay lifted are the reason. Limits of
  * devices come before constraints: a constraint is named only where it cannot be met with all of those lifted. The relaxed searches of
- * one diagnosis share a search budget.
+ * one diagnosis share {@link Diagnoses#STEPS_MAX} steps.
  */
 final class JointLimits {
-    /** Search steps of all relaxed searches of a diagnosis. */
-    private static final long STEPS_MAX = 400_000;
-
-    private static final long STEPS_OF_CLASS_MIN = 200;
+    /** A search that does not end leaves most of the steps to those for fewer limits. */
+    private static final int PART = 4;
     /** So many exceeded amounts are named. */
     private static final int NAMED_MAX = 3;
 
@@ -33,15 +31,18 @@ final class JointLimits {
     private final Question question;
     private final List<NodeClass> classes;
     private final long stepsMax;
+    private final WorkMeter meter;
     private long stepsLeft;
 
-    JointLimits(Question question, ShapeIndex index, long stepsMax) {
+    JointLimits(Question question, ShapeIndex index, long stepsMax, WorkMeter meter) {
         this.question = question;
         this.classes = index.classes().stream()
                 .sorted(Comparator.comparing((NodeClass each) -> each.nodes.first()))
                 .toList();
-        this.stepsMax = Math.min(stepsMax, Math.max(STEPS_OF_CLASS_MIN, STEPS_MAX / Math.max(1, classes.size())));
-        this.stepsLeft = STEPS_MAX;
+        this.stepsMax = Math.min(
+                stepsMax, Math.max(Diagnoses.STEPS_OF_CLASS_MIN, Diagnoses.STEPS_MAX / Math.max(1, classes.size())));
+        this.stepsLeft = Diagnoses.STEPS_MAX;
+        this.meter = meter;
     }
 
     /**
@@ -84,12 +85,13 @@ final class JointLimits {
 
     /** The first node by name on which the problem without these limits is solved within the budget. */
     private Optional<RelaxedProblem> relaxed(Set<Relaxation> lifted, Set<Integer> constraints) {
-        Question easier = question.without(constraints);
         for (NodeClass each : classes) {
             if (stepsLeft <= 0) {
                 return Optional.empty();
             }
-            Outcome outcome = each.pretend(easier, lifted, Math.min(stepsMax, stepsLeft));
+            Outcome outcome =
+                    each.pretending(question, lifted, constraints, Math.min(stepsMax, Math.ceilDiv(stepsLeft, PART)));
+            meter.chargeSearch(outcome.steps(), each.layout.size);
             stepsLeft -= outcome.steps();
             if (outcome instanceof Outcome.Fits fits) {
                 return Optional.of(

@@ -25,7 +25,7 @@ final class NodeClass {
     private sealed interface Terms {
         record Planned(Policy policy, long stepsMax) implements Terms {}
 
-        record Pretended(Set<Relaxation> relaxed, long stepsMax) implements Terms {}
+        record Pretended(Set<Relaxation> relaxed, Set<Integer> constraints, long stepsMax) implements Terms {}
     }
 
     /** Whether the question fits here, and how. */
@@ -94,20 +94,23 @@ final class NodeClass {
         return orders;
     }
 
-    /** What the question would come to here under a pretence; free devices are preferred over held ones. */
-    Outcome pretending(Question question, Set<Relaxation> relaxed, long stepsMax) {
-        var terms = new Terms.Pretended(relaxed, stepsMax);
+    /**
+     * What the question would come to here under a pretence; free devices are preferred over held ones.
+     *
+     * @param constraints the places of constraints that are lifted
+     */
+    Outcome pretending(Question question, Set<Relaxation> relaxed, Set<Integer> constraints, long stepsMax) {
+        var terms = new Terms.Pretended(Set.copyOf(relaxed), Set.copyOf(constraints), stepsMax);
         Outcome known = outcomes.get(terms);
         if (known != null) {
             return known;
         }
-        Outcome outcome = pretend(question, relaxed, stepsMax);
+        Outcome outcome = pretend(question.without(constraints), relaxed, stepsMax);
         outcomes.put(terms, outcome);
         return outcome;
     }
 
-    /** The same for another question about the devices of this layout; nothing is remembered. */
-    Outcome pretend(Question question, Set<Relaxation> relaxed, long stepsMax) {
+    private Outcome pretend(Question question, Set<Relaxation> relaxed, long stepsMax) {
         return search(question, new Search.Manner(packingOrders(question), false, relaxed, stepsMax));
     }
 }

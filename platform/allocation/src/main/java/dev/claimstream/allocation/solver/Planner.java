@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -34,12 +35,16 @@ public final class Planner {
     private static final long PAID_NODES_MAX = 1_000_000;
 
     private static final int INDEXES_MAX = 2 * PAID_INDEXES_MAX;
+    /** So many shapes keep what is compiled of their expressions before they are asked. */
+    private static final int COMPILATIONS_MAX = 64;
+
     /** Nodes of all indexes together: unfinished ones and those that are charged at every use need room, too. */
     private static final long NODES_MAX = 2 * PAID_NODES_MAX;
 
     private final Inventory inventory;
     private final Evaluations evaluations;
     private final Map<ItemShape, Known> known = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<ItemShape, Compilation> compilations = new LinkedHashMap<>(16, 0.75f, true);
     private SortedMap<String, DeviceClass> classes = new TreeMap<>();
     private Features features = Features.defaults();
 
@@ -58,13 +63,12 @@ public final class Planner {
         /** A digest of the shape and of everything else that its index follows from, but for the inventory. */
         String digest();
 
-        /** Bytes of the expressions that were compiled for it. */
-        long expressionBytes();
+        Compilation compilation();
 
-        record Askable(String digest, long expressionBytes, ShapeIndex index, EvaluationPass evaluation)
+        record Askable(String digest, Compilation compilation, ShapeIndex index, EvaluationPass evaluation)
                 implements Known {}
 
-        record Refused(String digest, long expressionBytes, Refusal refusal) implements Known {}
+        record Refused(String digest, Compilation compilation, Refusal refusal) implements Known {}
     }
 
     /**
@@ -83,6 +87,10 @@ public final class Planner {
         /** The same for fewer nodes. */
         public Terms where(Predicate<NodeView> too) {
             return new Terms(policy, stepsMax, mayUse.and(too), shareNames, meter);
+        }
+
+        private Terms by(WorkMeter other) {
+            return new Terms(policy, stepsMax, mayUse, shareNames, other);
         }
     }
 
@@ -104,6 +112,7 @@ public final class Planner {
     public void setClasses(SortedMap<String, DeviceClass> changed) {
         SortedMap<String, DeviceClass> before = classes;
         classes = new TreeMap<>(changed);
+        compilations.clear();
         known.keySet()
                 .removeIf(shape ->
                         namesOfClasses(shape).anyMatch(name -> !Objects.equals(before.get(name), classes.get(name))));
@@ -129,6 +138,7 @@ public final class Planner {
     public void setFeatures(Features changed) {
         features = changed;
         known.clear();
+        compilations.clear();
     }
 
     /**
@@ -154,7 +164,7 @@ public final class Planner {
             return;
         }
         long comparisons = index.map(ShapeIndex::comparisons).orElse(0L);
-        long cost = WorkMeter.EXPRESSION_BYTE * asked.expressionBytes() + WorkMeter.DEVICE * comparisons;
+        long cost = WorkMeter.DEVICE * comparisons;
         boolean isAffordable = meter.left() >= cost;
         index.ifPresent(each -> each.catchUp(isAffordable ? Long.MAX_VALUE : meter.left() / WorkMeter.DEVICE));
         meter.chargeIndex(asked.digest(), cost);
@@ -167,14 +177,69 @@ public final class Planner {
     }
 
     /**
-     * Evaluates the expressions of a shape for the published devices.
+     * Compiles the expressions of a shape and evaluates them for the published devices.
      *
-     * @param allowance units of work; the last evaluation may exceed it
+     * @param allowance units of work; the last compilation or evaluation may exceed it
      */
-    public EvaluationPortion evaluate(ItemShape shape, long allowance) {
-        return known(shape) instanceof Known.Askable askable
-                ? askable.evaluation.advance(allowance)
-                : EvaluationPortion.NOTHING_TO_DO;
+    public EvaluationPortion evaluate(ItemShape shape, long allowance, WorkMeter.PaidShapes paid) {
+        Compilation compilation = compilation(shape);
+        String expressions = compilation.digest();
+        long before = paid.compiled(expressions);
+        long from = Math.max(0, before);
+        long compiled = from >= compilation.cost()
+                ? from
+                : compilation.advance(from, Math.ceilDiv(allowance, WorkMeter.COMPILATION_COST));
+        long cost = WorkMeter.COMPILATION_COST * (compiled - from);
+        if (compiled < compilation.cost()) {
+            String obstacle =
+                    "selectors are being compiled: %d of %d characters done".formatted(compiled, compilation.cost());
+            return EvaluationPortion.unfinished(cost, obstacle)
+                    .after(0, preparation(expressions, before, compiled, Long.MAX_VALUE));
+        }
+        long changed = paid.unchecked(expressions);
+        var advance = known(shape) instanceof Known.Askable askable
+                ? askable.evaluation.advance(allowance - cost, changed)
+                : new EvaluationPass.Advance(0, EvaluationPortion.finished(0), 0);
+        boolean isNew = before < 0
+                && cost + advance.checks() > 0
+                && (advance.unchecked() > 0 || cost + advance.checks() >= WorkMeter.PREPARATION_ROW_MIN);
+        boolean goesOn = before >= 0 && (cost > 0 || advance.checks() > 0);
+        return advance.portion()
+                .after(
+                        cost,
+                        isNew || goesOn
+                                ? Optional.of(
+                                        new EvaluationPortion.Preparation(expressions, compiled, advance.unchecked()))
+                                : Optional.empty());
+    }
+
+    private static Optional<EvaluationPortion.Preparation> preparation(
+            String expressions, long before, long compiled, long unchecked) {
+        return compiled > before && compiled > 0
+                ? Optional.of(new EvaluationPortion.Preparation(expressions, compiled, unchecked))
+                : Optional.empty();
+    }
+
+    private Compilation compilation(ItemShape shape) {
+        Known before = known.get(shape);
+        if (before != null) {
+            return before.compilation();
+        }
+        Compilation kept = compilations.get(shape);
+        if (kept != null) {
+            return kept;
+        }
+        var made = new Compilation(expressions(shape), features.toString(), evaluations);
+        Compilation same = Stream.concat(
+                        compilations.values().stream(), known.values().stream().map(Known::compilation))
+                .filter(each -> each.digest().equals(made.digest()))
+                .findFirst()
+                .orElse(made);
+        if (compilations.size() >= COMPILATIONS_MAX) {
+            compilations.pollFirstEntry();
+        }
+        compilations.put(shape, same);
+        return same;
     }
 
     /** Builds the index of a shape without charging it: after a start, for the shapes that were paid before. */
@@ -191,7 +256,6 @@ public final class Planner {
 
     private Plan plan(ShapeIndex index, Terms terms) {
         Question question = index.question();
-        long before = terms.meter.spent();
         Found found = index.find(terms.policy, terms.stepsMax, terms.mayUse, terms.meter);
         if (found.best().isPresent()) {
             Found.Fit best = found.best().get();
@@ -201,9 +265,6 @@ public final class Planner {
                     Because.of(question, terms.policy, found, best),
                     found.steps());
         }
-        // to find out why is charged whether or not it is known already: it looks at the same classes, and counts
-        // devices
-        terms.meter.charge(terms.meter.spent() - before);
         index.chargeCount(terms.meter);
         if (found.noRoom().isPresent() && !found.saysMore()) {
             Plan.Diagnosis diagnosis = Diagnoses.noRoom(found.noRoom().get());
@@ -212,23 +273,49 @@ public final class Planner {
         if (!question.shape().rules().requests().isNone() && !found.saysMore()) {
             return withRoom(question.shape(), found, terms);
         }
-        var diagnoses = new Diagnoses(question, index, inventory, terms.stepsMax, terms.meter);
-        return new Plan.Unplaced(found.steps(), () -> reason(index, found, diagnoses), () -> diagnoses.of(found));
+        var payment = new Payment(terms.meter);
+        return new Plan.Unplaced(
+                found.steps(),
+                () -> payment.of(meter -> reason(index, found, terms.by(meter))),
+                () -> payment.of(meter -> diagnoses(index, terms.by(meter)).of(found)));
+    }
+
+    private Diagnoses diagnoses(ShapeIndex index, Terms terms) {
+        return new Diagnoses(index.question(), index, inventory, terms.stepsMax, terms.meter);
+    }
+
+    /**
+     * What is found out about a miss is charged once, to the look that planned it: later questions about the same miss find what the
+     * first one has left.
+     */
+    private static final class Payment {
+        private final WorkMeter meter;
+        private boolean isPaid;
+
+        Payment(WorkMeter meter) {
+            this.meter = meter;
+        }
+
+        <T> T of(Function<WorkMeter, T> finding) {
+            T found = finding.apply(isPaid ? WorkMeter.unlimited() : meter);
+            isPaid = true;
+            return found;
+        }
     }
 
     /** It may be for want of room on the nodes; if it would not fit with room either, that is the reason. */
     private Plan withRoom(ItemShape shape, Found found, Terms terms) {
-        Supplier<Plan> other = () -> plan(shape.withoutRequests(), terms);
+        var payment = new Payment(terms.meter);
         return new Plan.Unplaced(
                 found.steps(),
-                () -> switch (other.get()) {
+                () -> payment.of(meter -> switch (plan(shape.withoutRequests(), terms.by(meter))) {
                     case Plan.Placed placed -> Reason.NodeFull;
                     case Plan.Unplaced unplaced -> unplaced.reason();
-                },
-                () -> switch (other.get()) {
+                }),
+                () -> payment.of(meter -> switch (plan(shape.withoutRequests(), terms.by(meter))) {
                     case Plan.Placed placed -> full(shape, placed.node());
                     case Plan.Unplaced unplaced -> unplaced.diagnosis();
-                });
+                }));
     }
 
     private Plan.Diagnosis full(ItemShape shape, String name) {
@@ -242,10 +329,16 @@ public final class Planner {
     }
 
     /** Who holds what changes the words of a diagnosis, and the reason only where the search says more than no. */
-    private Reason reason(ShapeIndex index, Found found, Diagnoses diagnoses) {
+    private Reason reason(ShapeIndex index, Found found, Terms terms) {
+        Supplier<Reason> diagnosed = () -> diagnoses(index, terms).of(found).reason();
         return found.saysMore()
-                ? diagnoses.of(found).reason()
-                : index.reason(inventory.version(), () -> diagnoses.of(found).reason());
+                ? diagnosed.get()
+                : index.reason(
+                        inventory.version(),
+                        terms.stepsMax,
+                        terms.meter,
+                        diagnosed,
+                        () -> diagnoses(index, terms).chargeHeld());
     }
 
     /** Whether two items are after the same devices of a node, or after such as share counters, whoever holds them now. */
@@ -288,33 +381,36 @@ public final class Planner {
     }
 
     private Known make(ItemShape shape) {
-        List<String> expressions = expressions(shape);
-        long bytes = expressions.stream().mapToLong(String::length).sum();
+        Compilation compilation = compilation(shape);
         String digest =
-                ReadKey.of("%s %s %s".formatted(shape, expressions, features)).toString();
-        return switch (Question.of(shape, classes, evaluations, features)) {
-            case Question.Put.Refused refused -> new Known.Refused(digest, bytes, refused.refusal());
+                ReadKey.of("%s %s".formatted(shape, compilation.digest())).toString();
+        compilations.remove(shape);
+        return switch (Question.of(shape, classes, compilation, features)) {
+            case Question.Put.Refused refused -> new Known.Refused(digest, compilation, refused.refusal());
             case Question.Put.Ready ready ->
                 new Known.Askable(
                         digest,
-                        bytes,
+                        compilation,
                         new ShapeIndex(digest, ready.question(), inventory),
                         new EvaluationPass(ready.question(), inventory, evaluations));
         };
     }
 
-    private List<String> expressions(ItemShape shape) {
-        List<String> expressions = new ArrayList<>();
+    private List<Compilation.Expression> expressions(ItemShape shape) {
+        List<Compilation.Expression> expressions = new ArrayList<>();
         shape.specs().stream()
                 .flatMap(spec -> spec.requests().stream())
                 .flatMap(Planner::specs)
                 .forEach(spec -> {
                     DeviceClass deviceClass = classes.get(spec.deviceClassName());
                     if (deviceClass != null) {
-                        expressions.addAll(deviceClass.selectors());
+                        deviceClass
+                                .selectors()
+                                .forEach(each -> expressions.add(new Compilation.Expression(each, false)));
                     }
-                    expressions.addAll(spec.selectors());
-                    spec.derivedAttributes().forEach(each -> expressions.add(each.expression()));
+                    spec.selectors().forEach(each -> expressions.add(new Compilation.Expression(each, false)));
+                    spec.derivedAttributes()
+                            .forEach(each -> expressions.add(new Compilation.Expression(each.expression(), true)));
                 });
         return expressions;
     }

@@ -30,7 +30,11 @@ final class ShapeIndex {
     private long compared;
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
+    private long reasonStepsMax;
+    private long reasonCost;
+    private long reasonSeenTo;
     private final CandidateCounts counts;
+    private final long comparisonsPerDevice;
 
     /** @param digest names the shape to a {@link WorkMeter} */
     ShapeIndex(String digest, Question question, Inventory inventory) {
@@ -39,6 +43,9 @@ final class ShapeIndex {
         this.inventory = inventory;
         this.onlyNode = question.shape().rules().onlyNode();
         this.counts = new CandidateCounts(question, inventory);
+        this.comparisonsPerDevice = question.wants().stream()
+                .mapToLong(want -> Math.max(1, want.filters().size()))
+                .sum();
     }
 
     /** Where a node stands: seen at which version, with which layout, in which class. */
@@ -71,18 +78,32 @@ final class ShapeIndex {
         for (NodeClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
                 Outcome outcome = each.outcome(question, policy, stepsMax);
-                meter.chargeSearch(outcome.steps());
+                meter.chargeSearch(outcome.steps(), each.layout.size);
                 found.consider(each, outcome, mayUse);
             }
         }
         return found;
     }
 
-    /** Why nothing fits, found out once per version of the inventory. */
-    Reason reason(long version, Supplier<Reason> diagnosed) {
-        if (reason.isEmpty() || reasonVersion != version) {
+    /**
+     * Why nothing fits, found out once per version of the inventory and charged each time. Where holders are the reason, who of them
+     * holds what changes only how much it costs to find that out.
+     *
+     * @param charging charges what it costs to find out that holders are the reason
+     */
+    Reason reason(long version, long stepsMax, WorkMeter meter, Supplier<Reason> diagnosed, Runnable charging) {
+        boolean isKnown = reason.isPresent() && reasonVersion == version && reasonStepsMax == stepsMax;
+        if (isKnown && reasonSeenTo == seenTo) {
+            meter.charge(reasonCost);
+        } else if (isKnown && reason.get().isForHolders()) {
+            charging.run();
+        } else {
+            long before = meter.spent();
             reason = Optional.of(diagnosed.get());
+            reasonCost = meter.spent() - before;
             reasonVersion = version;
+            reasonStepsMax = stepsMax;
+            reasonSeenTo = seenTo;
         }
         return reason.get();
     }
@@ -100,7 +121,7 @@ final class ShapeIndex {
         return counts.passed(want);
     }
 
-    /** How many times a device is compared with a request to build the index from nothing. */
+    /** How many times a device is compared with a request, or with one of its selectors, to build the index from nothing. */
     long comparisons() {
         long devices = onlyNode.isPresent()
                 ? inventory
@@ -110,7 +131,7 @@ final class ShapeIndex {
                 : inventory.views().stream()
                         .mapToLong(view -> view.slots().size())
                         .sum();
-        return devices * question.wants().size();
+        return devices * comparisonsPerDevice;
     }
 
     /** Looks at every node that changed. */
@@ -171,7 +192,7 @@ final class ShapeIndex {
     }
 
     private int layoutOf(NodeView view) {
-        compared += (long) view.slots().size() * question.wants().size();
+        compared += view.slots().size() * comparisonsPerDevice;
         var shown = new Layout.Shown(question, view);
         return layoutNumbers.computeIfAbsent(shown.key(scratch), key -> {
             layouts.add(shown.layout());

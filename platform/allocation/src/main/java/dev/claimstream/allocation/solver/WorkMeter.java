@@ -11,8 +11,12 @@ import java.util.Set;
 public final class WorkMeter {
     /** A node class that is considered. */
     private static final long NODE_CLASS = 1;
-    /** One step of a search beyond the first ones in a node class. */
+    /** One step of a search beyond the first ones in a node class with few devices. */
     private static final long SEARCH_STEP = 8;
+    /** A step goes over devices: so many of them cost a unit more. */
+    private static final long DEVICES_PER_UNIT = 2;
+
+    private static final long STEP_OVER_DEVICES = 4;
 
     private static final long CHEAP_STEPS = 50;
     private static final long CHEAP_STEPS_PER_UNIT = 10;
@@ -20,8 +24,12 @@ public final class WorkMeter {
     static final long DEVICE = 20;
     /** A device that passes, or does not pass, one more selector where candidates are counted. */
     static final long COUNTED_DEVICE = 2;
-    /** A byte of an expression that is compiled. */
-    static final long EXPRESSION_BYTE = 10;
+    /** A unit of the cost of a compilation, by a compiler that has not run often yet. */
+    static final long COMPILATION_COST = 75;
+    /** Finding out what an expression reads of a device, and whether the answer is paid. */
+    static final long LOOK_UP = 10;
+    /** To prepare expressions that cost less is charged at every use, so that they need no row. */
+    static final long PREPARATION_ROW_MIN = 1_000;
     /** A unit of the cost of an evaluation ({@code CELSelectorExpressionMaxCost}). */
     static final long EVALUATION_COST = 2;
     /** An evaluation of an expression, beside its own cost. */
@@ -35,7 +43,7 @@ public final class WorkMeter {
     private final Set<String> counted = new LinkedHashSet<>();
     private long spent;
 
-    /** What was charged before for shapes, which are named by digests. */
+    /** What was charged before for shapes and their expressions, which are named by digests. */
     public interface PaidShapes {
         /** Everything counts as charged. */
         PaidShapes ALL = new PaidShapes() {
@@ -48,6 +56,16 @@ public final class WorkMeter {
             public long uncounted(String shape) {
                 return 0;
             }
+
+            @Override
+            public long compiled(String expressions) {
+                return Long.MAX_VALUE;
+            }
+
+            @Override
+            public long unchecked(String expressions) {
+                return 0;
+            }
         };
 
         /** Whether the index of a shape was charged. */
@@ -55,6 +73,12 @@ public final class WorkMeter {
 
         /** Devices of the slices that changed since the count of candidates of a shape was charged; no limit if it never was. */
         long uncounted(String shape);
+
+        /** Cost of those of these expressions whose compilation was charged; -1 if there is no row. */
+        long compiled(String expressions);
+
+        /** Devices for which the answers of these expressions are still to be checked; no limit if that was never charged. */
+        long unchecked(String expressions);
     }
 
     /** @param limit units; the charge that exceeds it ends the look */
@@ -92,11 +116,14 @@ public final class WorkMeter {
     /**
      * Charges the search in one node class. Most searches end after a few steps and are remembered; these cost little, so that a
      * question about many node classes does.
+     *
+     * @param devices that count on a node of the class
      */
-    void chargeSearch(long steps) {
+    void chargeSearch(long steps, int devices) {
         charge(NODE_CLASS
                 + Math.min(steps, CHEAP_STEPS) / CHEAP_STEPS_PER_UNIT
-                + SEARCH_STEP * Math.max(0, steps - CHEAP_STEPS));
+                + Math.max(SEARCH_STEP, STEP_OVER_DEVICES + devices / DEVICES_PER_UNIT)
+                        * Math.max(0, steps - CHEAP_STEPS));
     }
 
     /** The units that can be charged before the limit. */

@@ -78,6 +78,7 @@ record Seen(
                 case Row.SettingsRow settings -> {}
                 case Row.EvaluationRow _,
                         Row.IndexRow _,
+                        Row.PreparationRow _,
                         Row.SlicesRow _,
                         Row.WorkRow _,
                         Row.BacklogRow _,

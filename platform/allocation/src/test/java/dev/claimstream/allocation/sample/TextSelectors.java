@@ -72,6 +72,11 @@ public final class TextSelectors implements Selectors {
     }
 
     @Override
+    public long compilationCost(String expression) {
+        return 1;
+    }
+
+    @Override
     public Derivation derive(String expression) {
         return new TextDerivation(expression);
     }

@@ -27,6 +27,11 @@ final class HangingSelectors implements Selectors {
         return expression.equals(EXPRESSION) ? new Hanging(selector) : selector;
     }
 
+    @Override
+    public long compilationCost(String expression) {
+        return cel.compilationCost(expression);
+    }
+
     private final class Hanging implements Selector {
         private final Selector selector;
 

@@ -1,0 +1,189 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.ClaimText;
+import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Derivation;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.Selector;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Work that leaves nothing behind is charged, too, and is divided over slices. */
+final class ChargedWorkTest {
+    private static final int DEVICES = 8;
+    private static final int NODES = 30;
+    private static final int SELECTORS = 16;
+    private static final WorkBudget NARROW = new WorkBudget(2_000, 0, 0, 4_000);
+
+    /** Text selectors that are as costly to compile as large expressions, and count how often that is done. */
+    private static final class Large implements Selectors {
+        private final Selectors selectors = new TextSelectors();
+        private final List<String> compiled = new ArrayList<>();
+
+        @Override
+        public Selector compile(String expression) {
+            compiled.add(expression);
+            return selectors.compile(expression);
+        }
+
+        @Override
+        public Derivation derive(String expression) {
+            return selectors.derive(expression);
+        }
+
+        @Override
+        public long compilationCost(String expression) {
+            return 1_000;
+        }
+    }
+
+    /** A cell that is rebuilt from its rows before every input, beside one that lives. */
+    private static final class Pair {
+        private final Cell live;
+        private long offset;
+
+        Pair(Selectors selectors, WorkBudget budget) {
+            live = new Cell(new State(selectors));
+            step(new Observation.Seen(stamp(), Objects.deviceClass("gpu", "kind=gpu")));
+            see(budget);
+        }
+
+        final void see(WorkBudget budget) {
+            step(new Observation.Configured(Settings.defaults().with(budget)));
+        }
+
+        Stamp stamp() {
+            return new Stamp("test", 1, offset);
+        }
+
+        void fleet(int nodes, int devices) {
+            for (int node = 0; node < nodes; node++) {
+                String name = "node-%02d".formatted(node);
+                step(new Observation.Seen(stamp(), Objects.node(name)));
+                step(new Observation.Seen(
+                        stamp(),
+                        Objects.slice(
+                                name,
+                                IntStream.range(0, devices)
+                                        .mapToObj(each -> "gpu-%d kind=gpu u=%d %s".formatted(each, each, ones()))
+                                        .toArray(String[]::new))));
+            }
+        }
+
+        private static String ones() {
+            return IntStream.range(0, SELECTORS)
+                    .mapToObj(each -> "a%d=1".formatted(each))
+                    .collect(Collectors.joining(" "));
+        }
+
+        Step claim(String name, String spec) {
+            return step(new Observation.Seen(
+                    stamp(),
+                    new ResourceClaim(
+                            ObjectMeta.of("default", name, "uid-of-" + name),
+                            ClaimText.spec(spec),
+                            Optional.empty(),
+                            List.of())));
+        }
+
+        Step slice() {
+            return step(new Observation.Continue(live.state().nextSlice()));
+        }
+
+        /** Goes on until no work is left, and returns the work of all slices. */
+        List<Long> finish() {
+            List<Long> work = new ArrayList<>();
+            while (live.state().isWorkUnfinished()) {
+                assertThat(work).as("slices").hasSizeLessThan(2_000);
+                work.add(slice().work());
+            }
+            return work;
+        }
+
+        final Step step(Observation observation) {
+            var input = new Input(offset, History.START.plusSeconds(offset++), observation);
+            State rebuilt = State.of(
+                    new TextSelectors(), List.copyOf(live.state().rows().values()));
+            Step step = live.step(input);
+            if (live.state().planner().evaluations().compilationCost("") == 1) {
+                assertThat(new Cell(rebuilt).step(input)).isEqualTo(step);
+            }
+            return step;
+        }
+
+        Row.ItemRow item(String name) {
+            return live.state()
+                    .item(ItemId.claim(new dev.claimstream.dra.ObjectKey("default", name)))
+                    .orElseThrow();
+        }
+    }
+
+    private static String selectors(int from) {
+        return IntStream.range(0, SELECTORS)
+                .mapToObj(each -> "[a%d=1]".formatted((from + each) % SELECTORS))
+                .collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void answersThatAreKnownAreCharged() {
+        var pair = new Pair(new TextSelectors(), WorkBudget.DEFAULT);
+        pair.fleet(NODES, DEVICES);
+        pair.claim("first", "r: 9 gpu " + selectors(0));
+        pair.finish();
+        pair.see(NARROW);
+        pair.finish();
+        long work = pair.claim("second", "r: 9 gpu " + selectors(1)).work();
+        assertThat(work).isBetween(1_000L, 3_000L);
+        assertThat(pair.item("second").message()).contains("selectors are being compared with devices");
+        List<Long> slices = pair.finish();
+        assertThat(slices).allSatisfy(each -> assertThat(each).isLessThan(6_000));
+        long lookUps = 10L * NODES * DEVICES * (SELECTORS + 1);
+        long comparisons = 20L * NODES * DEVICES * (SELECTORS + 1);
+        assertThat(slices.stream().mapToLong(each -> each).sum()).isGreaterThan(lookUps + comparisons);
+        assertThat(pair.item("second").reason()).contains(Reason.TooFewOnOneNode);
+    }
+
+    @Test
+    void searchesOfADiagnosisAreChargedAndDivided() {
+        var pair = new Pair(new TextSelectors(), new WorkBudget(20_000, 0, 0, 100_000));
+        pair.fleet(1, 32);
+        pair.claim("holder", "r: 32 gpu");
+        String requests = IntStream.range(0, 8)
+                .mapToObj(each -> "r%d: 1 gpu; ".formatted(each))
+                .collect(Collectors.joining());
+        pair.claim("hard", requests + "match u of r6,r7");
+        assertThat(pair.item("hard").reason()).contains(Reason.EvaluationPending);
+        List<Long> slices = pair.finish();
+        assertThat(slices.stream().mapToLong(each -> each).sum()).isBetween(500_000L, 3_000_000L);
+        assertThat(pair.item("hard").reason()).contains(Reason.ConstraintUnsatisfied);
+    }
+
+    @Test
+    void expressionsAreCompiledInSlices() {
+        var large = new Large();
+        var pair = new Pair(large, new WorkBudget(1_000, 0, 0, 150_000));
+        pair.fleet(1, 1);
+        int before = large.compiled.size();
+        pair.claim("large", "r: 1 gpu " + selectors(0));
+        assertThat(large.compiled).hasSize(before + 1);
+        assertThat(pair.item("large").message())
+                .isEqualTo("selectors are being compiled: 1000 of 17000 characters done");
+        for (int slice = 1; slice <= SELECTORS / 2; slice++) {
+            pair.slice();
+            assertThat(large.compiled).hasSize(before + 1 + 2 * slice);
+        }
+        pair.finish();
+        assertThat(pair.item("large").waits()).isFalse();
+        assertThat(large.compiled).doesNotHaveDuplicates();
+    }
+}

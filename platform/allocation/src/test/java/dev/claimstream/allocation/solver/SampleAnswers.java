@@ -1,0 +1,20 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.dra.ReadKey;
+import dev.claimstream.dra.Selector;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Answers of an expression, for tests. */
+public final class SampleAnswers {
+    private SampleAnswers() {}
+
+    /** So many that say yes. */
+    public static SortedMap<ReadKey, Answer> of(int count) {
+        var answers = new TreeMap<ReadKey, Answer>();
+        for (int i = 0; i < count; i++) {
+            answers.put(new ReadKey(i, 0), new Answer.Matched(Selector.Match.YES));
+        }
+        return answers;
+    }
+}
