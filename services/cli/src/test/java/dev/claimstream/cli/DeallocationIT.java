@@ -107,8 +107,7 @@ class DeallocationIT {
         Yard yard = yard("selects", node(0));
         assertRuns(yard, pod("p", only(1)), Map.of("p", on(1)));
         yard.awaitDevices(node(1) + "/gpu-0");
-        assertThat(yard.pods().getFirst().meta().annotations())
-                .doesNotContainKey(ClaimStatus.DEALLOCATION);
+        assertThat(yard.pods().getFirst().meta().annotations()).doesNotContainKey(ClaimStatus.DEALLOCATION);
         assertThat(cluster.isNoted("NodeRefused", node(0))).isFalse();
     }
 
