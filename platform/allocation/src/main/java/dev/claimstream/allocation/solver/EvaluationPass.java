@@ -48,7 +48,9 @@ final class EvaluationPass {
         question.wants()
                 .forEach(want -> different.putIfAbsent(
                         want.filters().stream().map(Selector::fingerprint).toList(), want));
-        different.keySet().forEach(fingerprints::addAll);
+        for (List<String> each : different.keySet()) {
+            fingerprints.addAll(each);
+        }
         question.sources()
                 .forEach(source -> source.derivation().ifPresent(each -> fingerprints.add(each.fingerprint())));
         wants = different.values();
