@@ -164,7 +164,8 @@ final class PaidTables implements WorkMeter.PaidShapes {
         long checked = prepared.unchecked() > devicesChanged ? -1 : devicesChanged - prepared.unchecked();
         List<Fact> facts = new ArrayList<>();
         if (!preparations.containsKey(prepared.expressions()) && preparations.size() >= PREPARATIONS_MAX) {
-            eldest(preparationsOf, Set.of()).ifPresent(each -> facts.add(new Fact.Drop(Row.PreparationRow.key(each))));
+            eldest(preparationsOf, Collections.emptySet())
+                    .ifPresent(each -> facts.add(new Fact.Drop(Row.PreparationRow.key(each))));
         }
         facts.add(new Fact.Put(
                 new Row.PreparationRow(prepared.expressions(), namespace, offset, prepared.compiled(), checked)));

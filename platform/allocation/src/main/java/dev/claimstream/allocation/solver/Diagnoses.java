@@ -12,6 +12,7 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -257,7 +258,7 @@ final class Diagnoses {
     }
 
     private Outcome pretending(NodeClass nodeClass, Set<Relaxation> relaxed, long stepsOfClass) {
-        Outcome outcome = nodeClass.pretending(question, relaxed, Set.of(), stepsOfClass);
+        Outcome outcome = nodeClass.pretending(question, relaxed, Collections.emptySet(), stepsOfClass);
         meter.chargeSearch(outcome.steps(), nodeClass.layout.size);
         return outcome;
     }

@@ -3,7 +3,6 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.dra.ReadKey;
 import java.util.Collections;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -31,14 +30,12 @@ public record EvaluationPortion(
 
     /** A portion without answers that ends before the evaluation. */
     static EvaluationPortion unfinished(long cost, String obstacle) {
-        return new EvaluationPortion(
-                new TreeMap<>(), new TreeSet<>(Set.of()), cost, Optional.empty(), Optional.of(obstacle));
+        return new EvaluationPortion(new TreeMap<>(), new TreeSet<>(), cost, Optional.empty(), Optional.of(obstacle));
     }
 
     /** A portion without answers after which nothing is left to evaluate. */
     static EvaluationPortion finished(long cost) {
-        return new EvaluationPortion(
-                new TreeMap<>(), new TreeSet<>(Set.of()), cost, Optional.empty(), Optional.empty());
+        return new EvaluationPortion(new TreeMap<>(), new TreeSet<>(), cost, Optional.empty(), Optional.empty());
     }
 
     /** The same with more work before it. */

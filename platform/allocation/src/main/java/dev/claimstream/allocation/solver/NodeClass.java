@@ -4,6 +4,7 @@ import dev.claimstream.allocation.inventory.NodeView;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -100,7 +101,7 @@ final class NodeClass {
      * @param constraints the places of constraints that are lifted
      */
     Outcome pretending(Question question, Set<Relaxation> relaxed, Set<Integer> constraints, long stepsMax) {
-        var terms = new Terms.Pretended(Set.copyOf(relaxed), Set.copyOf(constraints), stepsMax);
+        var terms = new Terms.Pretended(new LinkedHashSet<>(relaxed), new LinkedHashSet<>(constraints), stepsMax);
         Outcome known = outcomes.get(terms);
         if (known != null) {
             return known;
