@@ -13,21 +13,15 @@ final class PresentState {
     /** A refresh is due a second after a change, and ticks come once per second. */
     static final Duration WAIT_MAX = Duration.ofSeconds(3);
 
-    private static final long LOOK_EVERY_MS = 50;
-
     private PresentState() {}
 
     /** Waits until the explanation of an item is of the state at this call. Later changes do not prolong the wait. */
     static void await(World world, ItemId item) {
-        long end = System.nanoTime() + WAIT_MAX.toNanos();
         Instant asked = world.look(World.Moment::changed);
-        while (!world.look(moment -> isOf(moment, item, asked)) && System.nanoTime() < end) {
-            try {
-                Thread.sleep(LOOK_EVERY_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+        try {
+            world.await(moment -> isOf(moment, item, asked), WAIT_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -12,13 +12,16 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +42,18 @@ public final class World {
     /** Looks at one moment; what is returned must not hold on to the streams of the moment. */
     synchronized <T> T look(Function<Moment, T> looking) {
         return looking.apply(new Moment());
+    }
+
+    /**
+     * Waits until something holds, or for so long. It is tested after every change of an explanation.
+     *
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     */
+    synchronized void await(Predicate<Moment> reached, Duration max) throws InterruptedException {
+        long end = System.nanoTime() + max.toNanos();
+        for (long left = max.toNanos(); left > 0 && !look(reached::test); left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
     }
 
     /** What a claim was given; it is gone, or is to give it back. */
@@ -190,18 +205,21 @@ public final class World {
     /** The pending items of the cell are explained for the state of a time or a later one. */
     public synchronized void refreshed(Output.Refreshed refreshed) {
         times.refreshed(refreshed);
+        notifyAll();
     }
 
     /** Why an item stands as it does. */
     public synchronized void explained(Explanation explanation) {
         explanations.put(explanation.item(), explanation);
         changes.mayHaveChanged(explanation.claims());
+        notifyAll();
     }
 
     /** An item is gone. */
     public synchronized void forget(ItemId item) {
         times.forget(item);
         Optional.ofNullable(explanations.remove(item)).ifPresent(each -> changes.mayHaveChanged(each.claims()));
+        notifyAll();
     }
 
     /** What the writer saw. */
