@@ -119,7 +119,13 @@ class KubernetesIT {
             Program.await(
                     () -> waiting(cluster) == 1 && noted(cluster, "DevicesInUse resourceclaim/second-0-") == 1,
                     "an event on the pod and on its claim");
-            assertThat(cluster.kubectl("", "describe", "resourceclaims", "-n", "team"))
+            String pending = cluster.claims().stream()
+                    .map(claim -> claim.meta().name())
+                    .filter(name -> name.startsWith("second-0-"))
+                    .findFirst()
+                    .orElseThrow();
+            // of several objects, kubectl shows no Events
+            assertThat(cluster.kubectl("", "describe", "resourceclaim", pending, "-n", "team"))
                     .contains("DevicesInUse", "pod second-0: ");
             cluster.kubectl("", "delete", "resourceslices", "--all");
             Program.await(
