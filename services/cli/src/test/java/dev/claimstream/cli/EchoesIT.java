@@ -41,6 +41,8 @@ class EchoesIT {
     private static final int GOING = 30;
 
     private static final int UNSAID_MIN = 5;
+    /** A kill can come too late for all of the claims that go. */
+    private static final int UNSAID_KILLS_MAX = 25;
     private static final int TRIES = 20;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final int ALLOCATORS = 2;
@@ -117,7 +119,7 @@ class EchoesIT {
     /** A watcher on a busy machine may have been quicker than whoever killed it. */
     private void killUntilSomeGoUnsaid(Supervised parts, Users users, World world) throws InterruptedException {
         for (int again = 0; world.unsaid() < UNSAID_MIN; again++) {
-            assertThat(again).as("kills of the watcher").isLessThan(KILLS);
+            assertThat(again).as("kills of the watcher").isLessThan(UNSAID_KILLS_MAX);
             workUntil(users.made() + GOING, users);
             killing(CLUSTER, parts, users).join();
             users.check();

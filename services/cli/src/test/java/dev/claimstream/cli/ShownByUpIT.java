@@ -97,7 +97,7 @@ final class ShownByUpIT {
     private static List<String> alike(List<String> lines) {
         return lines.stream()
                 .map(line -> line.replaceAll("(?<= )\\d+(ms|s|m)(?= |$)", "AGE")
-                        .replaceAll("\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?", "TIME")
+                        .replaceAll("(\\d{4}-\\d\\d-\\d\\dT)?\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?", "TIME")
                         .replaceAll(" +", " ")
                         .strip())
                 .toList();
