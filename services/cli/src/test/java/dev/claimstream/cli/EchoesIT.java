@@ -43,6 +43,7 @@ class EchoesIT {
     private static final int UNSAID_MIN = 5;
     /** A kill can come too late for all of the claims that go. */
     private static final int UNSAID_KILLS_MAX = 25;
+
     private static final int TRIES = 20;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final int ALLOCATORS = 2;
