@@ -32,7 +32,7 @@ public interface WaitNotes {
     enum About {
         /** A pod. */
         POD,
-        /** A claim without devices: nothing is told of one that has some. */
+        /** A claim without devices. An allocated claim gets no such note. */
         CLAIM,
         /** A claim with devices, and each pod that may use it. */
         CLAIM_AND_PODS

@@ -34,7 +34,7 @@ final class Waiting {
     /** What is decided and fails to be written is mostly written by one of the next tries. */
     static final Duration UNWRITTEN_TOLD_AFTER = Duration.ofSeconds(10);
 
-    /** A text that has changed while its reason stands is told again at most this often. */
+    /** Minimum time between two Events with the same reason and a changed text. */
     static final Duration CHANGED_TOLD_AFTER = Duration.ofMinutes(5);
 
     /** Pods that wait for one claim are one note about the claim, and for other reasons another one after this time. */
@@ -89,7 +89,7 @@ final class Waiting {
         private Instant due;
         private boolean over;
 
-        /** @param claims of a pod: those that are told of, too */
+        /** @param claims of a pod that get an Event as well */
         private Stand(Note first, List<ObjectKey> claims, Instant since, Instant due) {
             this.id = first.id();
             this.claims = claims;
@@ -110,7 +110,7 @@ final class Waiting {
             return told.filter(each -> !each.equals(newest.message())).isPresent();
         }
 
-        /** The reason stands, in other words: they are told when the last note is old enough. */
+        /** Takes a changed text of the same reason. Its Event is due when the last one is old enough. */
         private void renew(Note note) {
             newest = note;
             if (told.isPresent()) {

@@ -84,7 +84,7 @@ final class Allowance {
         spentOnTexts += units;
     }
 
-    /** What is left for texts is too little for the last item: the next slice begins with it. */
+    /** Notes that the units for texts do not suffice for the last item: the next slice begins with it. */
     void cutTextsShort() {
         areTextsCutShort = true;
     }

@@ -649,7 +649,7 @@ public final class Cell {
             private void postpone(Gang gang) {
                 Row.ItemRow first = worker(gang);
                 if (!(Assembly.of(state, first.item()) instanceof Assembly.Ready)) {
-                    look(gang, WorkSlices.Occasion.CHANGED); // every member lacks something, and is told so
+                    look(gang, WorkSlices.Occasion.CHANGED); // every member lacks an object, and gets that reason
                     return;
                 }
                 endOthers(gang, first);

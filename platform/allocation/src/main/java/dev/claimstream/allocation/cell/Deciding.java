@@ -75,7 +75,7 @@ final class Deciding {
                     || (isPassing && before.filter(Reason::isForHolders).isPresent());
         }
 
-        /** @param claims those of the item that is told; the same ones as those of others of its shape, but for their names */
+        /** @param claims of the item that gets the text; claims of other items of its shape differ in their names alone */
         Text told(List<ObjectKey> claims, Supplier<List<Funnel>> counted) {
             if (told.isEmpty()) {
                 told = Optional.of(Text.of(new Explanation.Because.Waits(unplaced.diagnosis(), counted.get())));

@@ -141,7 +141,7 @@ final class RefreshPass {
         return isExplained;
     }
 
-    /** What is left to do after this slice, and that the texts are of the present state once nothing is. */
+    /** Keeps the rest of the pass for the next slice, or says that all texts are of the present state. */
     Change end(Instant at) {
         var change = new Change();
         if (!isThrough) {
