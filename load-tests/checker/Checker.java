@@ -139,11 +139,11 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits for the broker and for the topics, which are made at its first start; there are none where it is told to end before that. */
+    /** Waits for the broker and for the topics, which are made at its first start; there are none where it is told to end before that. It asks once even then. */
     private List<TopicPartition> assign() throws InterruptedException {
         long end = System.nanoTime() + BROKER_WITHIN.toNanos();
         List<TopicPartition> all = new ArrayList<>();
-        while (all.isEmpty() && stop.getCount() > 0) {
+        do {
             try {
                 for (String topic : TOPICS) {
                     consumer.partitionsFor(topic, ANSWER_WITHIN).forEach(each -> all.add(new TopicPartition(topic, each.partition())));
@@ -155,7 +155,7 @@ public final class Checker implements AutoCloseable {
                 }
                 Thread.sleep(500);
             }
-        }
+        } while (all.isEmpty() && stop.getCount() > 0);
         consumer.assign(all);
         consumer.seekToBeginning(all);
         return all;

@@ -185,6 +185,8 @@ public record Question(
                                     .formatted(exactly.name()));
                 case DeviceRequest.Exactly exactly ->
                     List.of(want(claim, exactly.name(), exactly.name(), 0, exactly.admin(), exactly.spec()));
+                case DeviceRequest.FirstAvailable first
+                when first.alternatives().isEmpty() -> throw unknownType(request);
                 case DeviceRequest.FirstAvailable first -> {
                     if (!features.has(Feature.PRIORITIZED_LIST)) {
                         throw new Refused(
@@ -194,9 +196,12 @@ public record Question(
                     }
                     yield alternatives(claim, first);
                 }
-                case DeviceRequest.Unsupported unsupported ->
-                    throw new Refused(Reason.Unsupported, "request %s: unknown request type".formatted(request.name()));
+                case DeviceRequest.Unsupported unsupported -> throw unknownType(unsupported);
             };
+        }
+
+        private static Refused unknownType(DeviceRequest request) {
+            return new Refused(Reason.Unsupported, "request %s: unknown request type".formatted(request.name()));
         }
 
         private List<Want> alternatives(int claim, DeviceRequest.FirstAvailable first) {

@@ -6,8 +6,10 @@ import dev.claimstream.allocation.inventory.Inventory;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceRequest.FirstAvailable;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Features;
@@ -86,6 +88,23 @@ class LimitReasonsTest {
                     .nearest()
                     .map(Plan.NearestMiss::message)
                     .orElse("");
+        });
+    }
+
+    /** The API server refuses such a request; other programs can write it. */
+    @Test
+    void refusesRequestWithoutAlternatives() {
+        node("node-1", "gpu-1 kind=gpu");
+        ClaimSpec withoutAlternatives = new ClaimSpec(
+                List.of(ClaimText.spec("one: 1 gpu").requests().getFirst(), new FirstAvailable("two", List.of())),
+                List.of(),
+                List.of());
+        Plan plan = planner.plan(
+                new ItemShape(List.of(withoutAlternatives), NodeRules.none()),
+                new Planner.Terms(Policy.BEST_FIT, 10_000, node -> true));
+        assertThat(plan).isInstanceOfSatisfying(Plan.Unplaced.class, unplaced -> {
+            assertThat(unplaced.diagnosis().reason()).isEqualTo(Reason.Unsupported);
+            assertThat(unplaced.diagnosis().message()).isEqualTo("request two: unknown request type");
         });
     }
 
