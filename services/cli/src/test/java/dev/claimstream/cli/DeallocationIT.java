@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.ClaimStatus;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 class DeallocationIT {
     private static final List<String> YARDS =
             List.of("selects", "cordons", "taints", "no-node", "no-slice", "contradicts", "in-use", "reserved");
+
+    /** A driver that the ConfigMap does not name. */
+    private static final String UNMANAGED = "unmanaged";
 
     private static final String CLAIM = "{name: gpu, resourceClaimName: one}";
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -177,5 +181,20 @@ class DeallocationIT {
         yard.apply(pod("other", only(1)));
         yard.awaitEvent("NoUsableNode", "pod/other");
         assertThat(yard.stands()).containsEntry("user", on(0)).containsEntry("other", "gated");
+    }
+
+    /** The gate of the pod is opened, and kube-scheduler deallocates the claim. */
+    @Test
+    void leavesClaimsOfOtherDriversToKubeScheduler() throws InterruptedException {
+        Yard yard = Yard.open(cluster, api, UNMANAGED);
+        yard.claim("one");
+        String version = yard.version();
+        yard.allocate("one", node(0), "gpu-0");
+        yard.publish(node(0), "gpu-0");
+        yard.publish(node(1), "gpu-0");
+        yard.apply(pod("p", only(1)));
+        yard.await(1, stand -> stand.startsWith("on " + node(1)));
+        assertThat(yard.watchFrom(version)).doesNotContain("claimstream.dev/deallocation");
+        assertThat(yard.pods()).noneMatch(Pod::isGated);
     }
 }

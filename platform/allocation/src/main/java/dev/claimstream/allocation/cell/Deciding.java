@@ -438,7 +438,7 @@ final class Deciding {
         long number = from;
         for (ObjectKey key : claims) {
             Optional<ResourceClaim> claim = state.claim(key);
-            if (claim.isPresent() && Assembly.allocation(state, claim.get()).isEmpty()) {
+            if (claim.isPresent() && isToldToWait(claim.get(), reason)) {
                 number = state.place().next(number);
                 outputs.add(new Output.Decided(new Decision(
                         key,
@@ -452,6 +452,17 @@ final class Deciding {
         facts.add(new Fact.Put(now));
         facts.add(new Fact.Put(counted(number, 0)));
         return new Looked(facts, outputs, steps);
+    }
+
+    /**
+     * Whether a decision says that a claim waits. A claim that other programs have allocated is told {@link Reason#NotOurs}, so that the
+     * writer opens the gate of the pod.
+     */
+    private boolean isToldToWait(ResourceClaim claim, Reason reason) {
+        boolean isLeftToOthers = reason == Reason.NotOurs
+                && Ours.isForOthers(state, claim)
+                && state.grant(claim.meta().uid()).isEmpty();
+        return isLeftToOthers || Assembly.allocation(state, claim).isEmpty();
     }
 
     private Row.ItemRow pending(Row.ItemRow row, Text text) {

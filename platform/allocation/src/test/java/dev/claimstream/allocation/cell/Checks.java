@@ -145,6 +145,15 @@ final class Checks {
                     assertThat(decision.verdict()).isEqualTo(grant.verdict());
                 }));
         say.say(
+                "the decision for claim NAME is to wait: NAME",
+                is -> assertThat(stage.decisions()).anySatisfy(decision -> {
+                    assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
+                    assertThat(decision.verdict())
+                            .isInstanceOfSatisfying(
+                                    Decision.Verdict.Waits.class,
+                                    waits -> assertThat(waits.reason().name()).isEqualTo(is.group(2)));
+                }));
+        say.say(
                 "claim NAME is released",
                 is -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
