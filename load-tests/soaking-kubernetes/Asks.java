@@ -310,12 +310,25 @@ final class Asks {
 
     // ---- what stands
 
-    /** The claims that nobody deletes, and that have no devices. */
-    List<String> claimsWithout() throws InterruptedException {
+    /** Names of claims that a pod uses and that have no devices, and of those that no pod uses and that hold devices. */
+    List<String> claimsAmiss() throws InterruptedException {
+        Set<String> used = usedClaims();
         return claims().stream()
-                .filter(claim -> !Json.has(claim, "metadata", "deletionTimestamp") && !Json.has(claim, "status", "allocation"))
+                .filter(claim -> !Json.has(claim, "metadata", "deletionTimestamp"))
+                .filter(claim -> Json.has(claim, "status", "allocation") != used.contains(Json.text(claim, "metadata", "name")))
                 .map(claim -> Json.text(claim, "metadata", "name"))
                 .toList();
+    }
+
+    private Set<String> usedClaims() throws InterruptedException {
+        Set<String> used = new HashSet<>();
+        for (Object pod : Json.list(Json.read(api.get(PODS).body()), "items")) {
+            if (!Set.of("Succeeded", "Failed").contains(Json.text(pod, "status", "phase"))) {
+                Json.list(pod, "spec", "resourceClaims").forEach(each -> used.add(Json.text(each, "resourceClaimName")));
+                Json.list(pod, "status", "resourceClaimStatuses").forEach(each -> used.add(Json.text(each, "resourceClaimName")));
+            }
+        }
+        return used;
     }
 
     List<?> claims() throws InterruptedException {
