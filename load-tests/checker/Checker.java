@@ -139,7 +139,7 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits for the broker and for the topics, which are made at its first start; there are none where it is told to end before that. It asks once even then. */
+    /** Waits until the broker has created the topics, and assigns their partitions: none if the checker is stopped before. It asks the broker at least once. */
     private List<TopicPartition> assign() throws InterruptedException {
         long end = System.nanoTime() + BROKER_WITHIN.toNanos();
         List<TopicPartition> all = new ArrayList<>();

@@ -311,7 +311,7 @@ final class Asks {
     // ---- what stands
 
     /** Names of claims that a pod uses and that have no devices, and of those that no pod uses and that hold devices. */
-    List<String> claimsAmiss() throws InterruptedException {
+    List<String> misallocatedClaims() throws InterruptedException {
         Set<String> used = usedClaims();
         return claims().stream()
                 .filter(claim -> !Json.has(claim, "metadata", "deletionTimestamp"))

@@ -207,7 +207,7 @@ public final class SoakKubernetes implements AutoCloseable {
     private boolean isServed() throws InterruptedException {
         asks.prune();
         asks.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
-        return unserved().isEmpty() && asks.claimsAmiss().isEmpty();
+        return unserved().isEmpty() && asks.misallocatedClaims().isEmpty();
     }
 
     private List<Pods.Pod> unserved() {
@@ -219,8 +219,8 @@ public final class SoakKubernetes implements AutoCloseable {
             found("after %d s of rest pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "let go"));
             explain("pods", pod.name());
         }
-        for (String claim : asks.claimsAmiss()) {
-            found("after %d s of rest claim %s has no devices and a pod, or devices and no pod".formatted(options.patience(), claim));
+        for (String claim : asks.misallocatedClaims()) {
+            found("after %d s of rest claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
             explain("claims", claim);
         }
     }

@@ -438,7 +438,7 @@ final class Deciding {
         long number = from;
         for (ObjectKey key : claims) {
             Optional<ResourceClaim> claim = state.claim(key);
-            if (claim.isPresent() && isToldToWait(claim.get(), reason)) {
+            if (claim.isPresent() && needsWaitDecision(claim.get(), reason)) {
                 number = state.place().next(number);
                 outputs.add(new Output.Decided(new Decision(
                         key,
@@ -455,10 +455,10 @@ final class Deciding {
     }
 
     /**
-     * Whether a decision says that a claim waits. A claim that other programs have allocated is told {@link Reason#NotOurs}, so that the
-     * writer opens the gate of the pod.
+     * Whether a decision to wait is written for a claim. A claim that other drivers' allocators have allocated gets one with
+     * {@link Reason#NotOurs}, so that the writer opens the gate of the pod.
      */
-    private boolean isToldToWait(ResourceClaim claim, Reason reason) {
+    private boolean needsWaitDecision(ResourceClaim claim, Reason reason) {
         boolean isLeftToOthers = reason == Reason.NotOurs
                 && Ours.isForOthers(state, claim)
                 && state.grant(claim.meta().uid()).isEmpty();

@@ -45,9 +45,7 @@ final class CapacityLimits {
     private Optional<Plan.Diagnosis> unserved(List<Want> alternatives) {
         List<Optional<Plan.Diagnosis>> each =
                 alternatives.stream().map(this::unserved).toList();
-        return each.stream().allMatch(Optional::isPresent)
-                ? each.stream().flatMap(Optional::stream).findFirst()
-                : Optional.empty();
+        return each.stream().allMatch(Optional::isPresent) ? each.getFirst() : Optional.empty();
     }
 
     /** How many devices of a node pass the selectors of a request, and how many of those serve its amounts. */

@@ -221,13 +221,13 @@ class LawsOfGrantsTest {
                     state.item(decision.item())
                             .filter(item -> !item.waits())
                             .flatMap(item -> state.pod(decision.item().key()))
-                            // a pod that has the name of a deleted one need not use its claim
-                            .filter(pod -> pod.claims().contains(decision.claim()))
-                            .ifPresent(pod -> assertThat(granted.reservedFor())
-                                    .anyMatch(consumer ->
-                                            consumer.uid().equals(pod.meta().uid())
+                            .ifPresent(pod -> assertThat(granted.reservedFor().stream()
+                                            .anyMatch(consumer -> consumer.uid()
+                                                            .equals(pod.meta().uid())
                                                     || (consumer.isPodGroup()
-                                                            && pod.podGroup().equals(Optional.of(consumer.name())))));
+                                                            && pod.podGroup().equals(Optional.of(consumer.name())))))
+                                    // a new pod with the name of a deleted one need not use its claim
+                                    .isEqualTo(pod.claims().contains(decision.claim())));
                     for (Consumer consumer : granted.reservedFor()) {
                         assertThat(isKnown(state, decision, consumer))
                                 .as("%s of %s", consumer, decision)
