@@ -50,7 +50,7 @@ public final class Checker implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
     private static final Duration BROKER_WITHIN = Duration.ofMinutes(2);
-    private static final Duration END_WITHIN = Duration.ofSeconds(20);
+    private static final Duration END_WITHIN = Duration.ofSeconds(10);
 
     private final Options options;
     private final Registry registry;
@@ -139,9 +139,10 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits until the broker has created the topics, and assigns their partitions: none if the checker is stopped before. It asks the broker at least once. */
+    /** Waits until the broker has created the topics, and assigns their partitions. Once stopped, it waits {@link #END_WITHIN} from its start, then returns none. */
     private List<TopicPartition> assign() throws InterruptedException {
-        long end = System.nanoTime() + BROKER_WITHIN.toNanos();
+        long started = System.nanoTime();
+        long end = started + BROKER_WITHIN.toNanos();
         List<TopicPartition> all = new ArrayList<>();
         do {
             try {
@@ -155,7 +156,7 @@ public final class Checker implements AutoCloseable {
                 }
                 Thread.sleep(500);
             }
-        } while (all.isEmpty() && stop.getCount() > 0);
+        } while (all.isEmpty() && (stop.getCount() > 0 || System.nanoTime() - started < END_WITHIN.toNanos()));
         consumer.assign(all);
         consumer.seekToBeginning(all);
         return all;

@@ -37,7 +37,8 @@ import picocli.CommandLine.Option;
             "",
             "Allocate and delete ordinary claims of one device, one after the other, and do one slice of unfinished work before each."
                     + " Print wall times of the cell's thread in milliseconds, as p50/p99/max: of an ordinary claim, of a slice, and of"
-                    + " an input that brings a costly claim. A claim that arrives during a slice waits for its end.",
+                    + " an input that brings a costly claim. Print the units of work that are charged for the input of an ordinary"
+                    + " claim, too. A claim that arrives during a slice waits for its end.",
             ""
         })
 public final class BudgetFigures implements Callable<Integer> {
@@ -78,8 +79,15 @@ public final class BudgetFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<String> table = new ArrayList<>(List.of("%-9s %-46s %20s %20s %20s %7s"
-                .formatted("fleet", "costly claims", "ordinary claim, ms", "slice, ms", "costly input, ms", "slices")));
+        List<String> table = new ArrayList<>(List.of("%-9s %-46s %20s %20s %20s %20s %7s"
+                .formatted(
+                        "fleet",
+                        "costly claims",
+                        "ordinary claim, ms",
+                        "its units",
+                        "slice, ms",
+                        "costly input, ms",
+                        "slices")));
         System.out.println(table.getFirst());
         for (String fleet : fleets) {
             for (CostlyClaims costly : CostlyClaims.values()) {
@@ -96,6 +104,7 @@ public final class BudgetFigures implements Callable<Integer> {
     private static final class Loaded {
         private final Cell cell = new Cell(new State(new CelSelectors()));
         private final Histogram ordinary = new Histogram(3);
+        private final Histogram units = new Histogram(3);
         private final Histogram slices = new Histogram(3);
         private final Histogram brought = new Histogram(3);
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -117,6 +126,7 @@ public final class BudgetFigures implements Callable<Integer> {
                 slice();
             }
             ordinary.reset();
+            units.reset();
             slices.reset();
             List<ClaimSpec> specs = costly.specs();
             for (int i = 0; i < specs.size(); i++) {
@@ -130,10 +140,15 @@ public final class BudgetFigures implements Callable<Integer> {
             }
             return String.format(
                     Locale.ROOT,
-                    "%-9s %-46s %20s %20s %20s %7d",
+                    "%-9s %-46s %20s %20s %20s %20s %7d",
                     fleet,
                     costly.text(),
                     millis(ordinary),
+                    "%d/%d/%d"
+                            .formatted(
+                                    units.getValueAtPercentile(50),
+                                    units.getValueAtPercentile(99),
+                                    units.getMaxValue()),
                     millis(slices),
                     millis(brought),
                     slices.getTotalCount());
@@ -146,6 +161,7 @@ public final class BudgetFigures implements Callable<Integer> {
             boolean isAllocated = step.outputs().stream()
                     .anyMatch(output -> output instanceof Output.Decided(Decision decision)
                             && decision.verdict() instanceof Decision.Verdict.Granted);
+            units.recordValue(step.work());
             while (!isAllocated) { // with a cold index it takes a few slices
                 isAllocated = step(new Observation.Continue(cell.state().nextSlice())).outputs().stream()
                         .anyMatch(output -> output instanceof Output.Decided(Decision decision)

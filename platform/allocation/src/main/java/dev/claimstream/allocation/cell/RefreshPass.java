@@ -48,10 +48,10 @@ final class RefreshPass {
      */
     record Limit(int items, long shares) {
         /** For a tick: 1,000 alike items, or about 10 shapes with 10,000 devices; 20 ms, between which other inputs are decided. */
-        static final Limit TICK = new Limit(1_000, 10);
+        static final Limit TICK = new Limit(1_000, 40);
 
         /** For a probe, which asks for the state as it is now. */
-        static final Limit PROBE = new Limit(10_000, 100);
+        static final Limit PROBE = new Limit(10_000, 400);
     }
 
     private RefreshPass(State state, Row.RefreshRow row, Limit limit, Allowance allowance) {

@@ -27,9 +27,9 @@ final class WorkSlices {
 
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
     /** An item that was woken with others gets so many times the share of an input; then it has to wait for its turn. */
-    private static final int SHARES_OF_WOKEN = 5;
+    private static final int SHARES_OF_WOKEN = 20;
     /** An item that is explained again gets so many times the share of an input; where they do not suffice, its text stays. */
-    private static final int SHARES_OF_REFRESH = 5;
+    private static final int SHARES_OF_REFRESH = 20;
 
     private final State state;
     private final Input input;
