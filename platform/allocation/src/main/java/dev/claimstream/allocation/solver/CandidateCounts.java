@@ -12,6 +12,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Counts, over all published devices, how many pass the selectors of each request; who holds them does not matter. It keeps the counts of
@@ -29,11 +30,16 @@ final class CandidateCounts {
     /** Most slices have equal counts: these share them. */
     private final Map<IntKey, int[]> distinct = new LinkedHashMap<>();
 
+    private final SortedSet<SliceId> changed = new TreeSet<>();
+    private final DistinctFilters filters;
     private long[] totals;
     private long seenTo = -1;
+    /** Devices counted since all changed slices were counted. */
+    private long counted;
 
-    CandidateCounts(Question question, Inventory inventory) {
+    CandidateCounts(Question question, DistinctFilters filters, Inventory inventory) {
         this.question = question;
+        this.filters = filters;
         this.inventory = inventory;
         this.starts = new int[question.wants().size()];
         int end = 0;
@@ -67,23 +73,35 @@ final class CandidateCounts {
      * @return by number of selectors; the last number counts those that also serve the amounts of capacity
      */
     long[] passed(Want want) {
-        catchUp();
+        catchUp(Long.MAX_VALUE);
         int start = starts[want.column()];
         return Arrays.copyOfRange(totals, start, start + lengthOf(want));
     }
 
-    private void catchUp() {
-        Optional<SortedSet<SliceId>> changed = seenTo < 0 ? Optional.empty() : inventory.changedSlices(seenTo);
-        if (changed.isPresent()) {
-            changed.get().forEach(this::recount);
+    /**
+     * Counts slices that changed; the next call goes on.
+     *
+     * @param devicesMax beyond so many devices since all were counted, those of earlier calls included, it stops
+     */
+    void catchUp(long devicesMax) {
+        Optional<SortedSet<SliceId>> since = seenTo < 0 ? Optional.empty() : inventory.changedSlices(seenTo);
+        if (since.isPresent()) {
+            changed.addAll(since.get());
         } else {
             slices.clear();
             pools.clear();
             distinct.clear();
             totals = new long[size];
-            inventory.sliceIds().forEach(this::recount);
+            changed.clear();
+            changed.addAll(inventory.sliceIds());
         }
         seenTo = inventory.sliceChangesEnd();
+        while (!changed.isEmpty() && counted < devicesMax) {
+            recount(changed.removeFirst());
+        }
+        if (changed.isEmpty()) {
+            counted = 0;
+        }
     }
 
     private void recount(SliceId id) {
@@ -139,13 +157,15 @@ final class CandidateCounts {
 
     private int[] count(ResourceSlice slice) {
         int[] passed = new int[size];
-        for (Want want : question.wants()) {
-            int start = starts[want.column()];
-            for (Device device : slice.devices()) {
-                int filters = want.passed(slice.driver(), device);
-                boolean servesAmounts = filters == want.filters().size()
+        counted += slice.devices().size();
+        for (Device device : slice.devices()) {
+            int[] passedOfList = filters.passed(slice.driver(), device);
+            for (Want want : question.wants()) {
+                int start = starts[want.column()];
+                int ofWant = passedOfList[filters.place(want)];
+                boolean servesAmounts = ofWant == want.filters().size()
                         && question.consumption(want, device) instanceof Consumption.Takes;
-                int last = start + (servesAmounts ? filters + 1 : filters);
+                int last = start + (servesAmounts ? ofWant + 1 : ofWant);
                 for (int i = start; i <= last; i++) {
                     passed[i]++;
                 }

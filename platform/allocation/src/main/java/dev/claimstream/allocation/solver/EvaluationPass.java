@@ -8,9 +8,7 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector;
-import java.util.Collection;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +28,7 @@ final class EvaluationPass {
     private final Inventory inventory;
     private final Evaluations evaluations;
     /** Wants whose filters differ. */
-    private final Collection<Want> wants;
+    private final List<Want> wants;
 
     private final long unitsPerDevice;
     private SortedSet<SliceId> unchecked = new TreeSet<>();
@@ -44,16 +42,12 @@ final class EvaluationPass {
         this.question = question;
         this.inventory = inventory;
         this.evaluations = evaluations;
-        var different = new LinkedHashMap<List<String>, Want>();
-        question.wants()
-                .forEach(want -> different.putIfAbsent(
-                        want.filters().stream().map(Selector::fingerprint).toList(), want));
-        for (List<String> each : different.keySet()) {
-            fingerprints.addAll(each);
+        wants = new DistinctFilters(question).wants();
+        for (Want want : wants) {
+            want.filters().forEach(filter -> fingerprints.add(filter.fingerprint()));
         }
         question.sources()
                 .forEach(source -> source.derivation().ifPresent(each -> fingerprints.add(each.fingerprint())));
-        wants = different.values();
         long derivations = question.sources().stream()
                 .filter(source -> source.derivation().isPresent())
                 .count();

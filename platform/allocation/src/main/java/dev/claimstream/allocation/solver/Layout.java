@@ -5,6 +5,7 @@ import dev.claimstream.allocation.inventory.Slot;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Selector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -134,6 +135,7 @@ final class Layout {
     /** What is shown of a node, before it is known whether another node shows the same. */
     static final class Shown {
         private final Question question;
+        private final DistinctFilters filters;
         private final Ints positions = new Ints();
         private final List<Verdict[]> verdicts = new ArrayList<>();
         private final List<int[]> values = new ArrayList<>();
@@ -150,8 +152,9 @@ final class Layout {
         private final Partitions partitions;
         private final Shares shares;
 
-        Shown(Question question, NodeView view) {
+        Shown(Question question, DistinctFilters filters, NodeView view) {
             this.question = question;
+            this.filters = filters;
             for (int i = 0; i < question.attributes().size() + 2; i++) {
                 numbers.add(new LinkedHashMap<>());
                 partNumbers.add(new LinkedHashMap<>());
@@ -175,9 +178,10 @@ final class Layout {
 
         private void show(int position, Slot slot) {
             Verdict[] row = new Verdict[question.wants().size()];
+            Selector.Match[] answers = filters.answers(slot.driver(), slot.device());
             boolean counts = false;
             for (Want want : question.wants()) {
-                row[want.column()] = want.verdict(question, slot);
+                row[want.column()] = want.verdict(question, slot, answers[filters.place(want)]);
                 counts |= row[want.column()] != Verdict.NO;
             }
             if (!counts) {

@@ -27,6 +27,7 @@ final class ShapeIndex {
     private final List<Standing> standings = new ArrayList<>();
     private final Ints scratch = new Ints();
     private long seenTo = -1;
+    /** Comparisons since the index was up to date. */
     private long compared;
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
@@ -34,7 +35,7 @@ final class ShapeIndex {
     private long reasonCost;
     private long reasonSeenTo;
     private final CandidateCounts counts;
-    private final long comparisonsPerDevice;
+    private final DistinctFilters filters;
 
     /** @param digest names the shape to a {@link WorkMeter} */
     ShapeIndex(String digest, Question question, Inventory inventory) {
@@ -42,10 +43,8 @@ final class ShapeIndex {
         this.question = question;
         this.inventory = inventory;
         this.onlyNode = question.shape().rules().onlyNode();
-        this.counts = new CandidateCounts(question, inventory);
-        this.comparisonsPerDevice = question.wants().stream()
-                .mapToLong(want -> Math.max(1, want.filters().size()))
-                .sum();
+        this.filters = new DistinctFilters(question);
+        this.counts = new CandidateCounts(question, filters, inventory);
     }
 
     /** Where a node stands: seen at which version, with which layout, in which class. */
@@ -108,12 +107,14 @@ final class ShapeIndex {
         return reason.get();
     }
 
-    /** Charges a count of the devices that pass filters, for the slices that changed since the last one. */
+    /** Charges a count of the devices that pass filters, for the slices that changed since the last one; counts as far as the meter allows. */
     void chargeCount(WorkMeter meter) {
-        long filters = question.wants().stream()
-                .mapToLong(want -> 1L + want.filters().size())
-                .sum();
-        meter.chargeCount(digest, inventory.devices(), WorkMeter.COUNTED_DEVICE * filters);
+        long unitsPerDevice = WorkMeter.DEVICE * filters.comparisons();
+        long cost = unitsPerDevice * meter.uncounted(digest, inventory.devices());
+        if (cost > meter.left()) {
+            counts.catchUp(meter.left() / unitsPerDevice);
+        }
+        meter.chargeCount(digest, cost);
     }
 
     /** How many devices pass the filters of a want: who holds them does not matter. */
@@ -131,7 +132,7 @@ final class ShapeIndex {
                 : inventory.views().stream()
                         .mapToLong(view -> view.slots().size())
                         .sum();
-        return devices * comparisonsPerDevice;
+        return devices * filters.comparisons();
     }
 
     /** Looks at every node that changed. */
@@ -139,10 +140,13 @@ final class ShapeIndex {
         catchUp(Long.MAX_VALUE);
     }
 
-    /** Looks at nodes that changed, as long as comparisons are left; the next call goes on. */
+    /**
+     * Looks at nodes that changed; the next call goes on.
+     *
+     * @param comparisonsMax beyond so many comparisons since the index was up to date, those of earlier calls included, it stops
+     */
     void catchUp(long comparisonsMax) {
         long end = inventory.changesEnd();
-        compared = 0;
         if (onlyNode.isPresent()) {
             inventory.view(onlyNode.get()).ifPresent(view -> update(view, comparisonsMax));
         } else if (seenTo < 0 || !inventory.visitChanges(seenTo, view -> update(view, comparisonsMax))) {
@@ -150,6 +154,7 @@ final class ShapeIndex {
         }
         if (compared <= comparisonsMax) {
             seenTo = end;
+            compared = 0;
         }
         if (classes.size() > CLASSES_MAX) {
             classes.values().removeIf(each -> each.nodes.isEmpty());
@@ -192,8 +197,8 @@ final class ShapeIndex {
     }
 
     private int layoutOf(NodeView view) {
-        compared += view.slots().size() * comparisonsPerDevice;
-        var shown = new Layout.Shown(question, view);
+        compared += view.slots().size() * filters.comparisons();
+        var shown = new Layout.Shown(question, filters, view);
         return layoutNumbers.computeIfAbsent(shown.key(scratch), key -> {
             layouts.add(shown.layout());
             return layouts.size() - 1;

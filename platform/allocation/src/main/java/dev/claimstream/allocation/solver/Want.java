@@ -57,23 +57,20 @@ public record Want(
 
     /** What this want says of a device. */
     Verdict verdict(Question question, Slot slot) {
+        return verdict(question, slot, answer(slot.driver(), slot.device()));
+    }
+
+    /** @param answer that of its filters for the device */
+    Verdict verdict(Question question, Slot slot, Selector.Match answer) {
         Device device = slot.device();
         Features features = question.features();
         if (!device.bindingConditions().isEmpty() && !hasBindingConditions(features)) {
             return Verdict.NO;
         }
-        for (Selector filter : filters) {
-            switch (filter.test(slot.driver(), device)) {
-                case Selector.Match.Yes yes -> {}
-                case Selector.Match.No no -> {
-                    return Verdict.NO;
-                }
-                case Selector.Match.Failed failed -> {
-                    return Verdict.FAILED;
-                }
-            }
+        if (answer instanceof Selector.Match.Failed) {
+            return Verdict.FAILED;
         }
-        if (!slot.reached()) {
+        if (answer instanceof Selector.Match.No || !slot.reached()) {
             return Verdict.NO;
         }
         return features.has(Feature.CONSUMABLE_CAPACITY) && mindsCapacity(device)
@@ -120,6 +117,17 @@ public record Want(
                                 .isPresent()
                 ? Verdict.TAINTED
                 : Verdict.YES;
+    }
+
+    /** The answer of the first filter that a device does not pass, or yes. */
+    Selector.Match answer(String driver, Device device) {
+        for (Selector filter : filters) {
+            Selector.Match match = filter.test(driver, device);
+            if (!(match instanceof Selector.Match.Yes)) {
+                return match;
+            }
+        }
+        return Selector.Match.YES;
     }
 
     /** How many of the filters, in their order, this device passes before the first that it does not. */

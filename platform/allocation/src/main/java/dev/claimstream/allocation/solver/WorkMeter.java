@@ -20,10 +20,8 @@ public final class WorkMeter {
 
     private static final long CHEAP_STEPS = 50;
     private static final long CHEAP_STEPS_PER_UNIT = 10;
-    /** A device of a node that is compared with one request. */
+    /** A device that is compared with one selector. */
     static final long DEVICE = 20;
-    /** A device that passes, or does not pass, one more selector where candidates are counted. */
-    static final long COUNTED_DEVICE = 2;
     /** A unit of the cost of a compilation, by a compiler that has not run often yet. */
     static final long COMPILATION_COST = 75;
     /** Finding out what an expression reads of a device, and whether the answer is paid. */
@@ -150,15 +148,18 @@ public final class WorkMeter {
     }
 
     /**
-     * Charges a count of candidates for the devices that are not counted yet.
+     * How many devices have to be counted for the candidates of a shape.
      *
      * @param devices all devices
-     * @param unitsPerDevice what one of them costs
      */
-    void chargeCount(String shape, long devices, long unitsPerDevice) {
-        long uncounted = paid.uncounted(shape);
-        if (uncounted > 0 && !counted.contains(shape)) {
-            charge(unitsPerDevice * Math.min(devices, uncounted));
+    long uncounted(String shape, long devices) {
+        return counted.contains(shape) ? 0 : Math.min(devices, paid.uncounted(shape));
+    }
+
+    /** Charges a count of candidates that is complete now; nothing where there was nothing to count. */
+    void chargeCount(String shape, long units) {
+        if (!counted.contains(shape) && paid.uncounted(shape) > 0) {
+            charge(units);
             counted.add(shape);
         }
     }

@@ -26,7 +26,7 @@ final class CandidateCountsTest {
 
     private final Inventory inventory = new Inventory();
     private final Question question = question();
-    private final CandidateCounts counts = new CandidateCounts(question, inventory);
+    private final CandidateCounts counts = new CandidateCounts(question, new DistinctFilters(question), inventory);
 
     static LongStream seeds() {
         return LongStream.range(0, 20);
@@ -50,6 +50,9 @@ final class CandidateCountsTest {
         var random = new Random(seed);
         for (int i = 0; i < CHANGES; i++) {
             change(random);
+            if (random.nextBoolean()) {
+                counts.catchUp(random.nextInt(3));
+            }
             if (random.nextInt(3) > 0) {
                 for (Want want : question.wants()) {
                     assertThat(counts.passed(want)).as("change %d", i).isEqualTo(expected(want));
