@@ -4,5 +4,5 @@ given  node-1 with devices gpu-0 n=0, gpu-1 n=1, gpu-2 n=2, gpu-3 n=3
 given  claim warm wants 1 gpu
 given  an input may cause 1 units of work and a slice 1
 when   claim costly wants 4 gpu with different n       then  waits    and  work is unfinished
-when   198 slices of work are done                     then  no alarm of work
+when   298 slices of work are done                     then  no alarm of work
 when   2 slices of work are done                       then  an alarm that claim costly needs much work

@@ -9,7 +9,7 @@ given  claim e5 wants 1 gpu [n=5]
 given  claim e6 wants 1 gpu [n=6]
 given  claim e7 wants 1 gpu [n=7]
 given  claim e8 wants 1 gpu [n=8]
-given  an input may cause 100 units of work and a slice 1000
+given  an input may cause 150 units of work and a slice 1500
 when   claim solo wants 1 gpu
 when   node-9 is cordoned
 when   1 slices of work are done

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cell {
     /** A probe is answered after so many slices, though work goes on. */
-    private static final int PROBE_SLICES_MAX = 600;
+    private static final int PROBE_SLICES_MAX = 900;
     /** Units of work for each member of a gang that is looked at. */
     private static final long GANG_MEMBER = 50;
 

@@ -19,9 +19,9 @@ import java.util.function.Supplier;
  */
 final class WorkSlices {
     /** The text of an item is renewed after so many slices. */
-    private static final int SLICES_PER_TEXT = 100;
+    private static final int SLICES_PER_TEXT = 150;
 
-    private static final int SLICES_PER_ALARM = 200;
+    private static final int SLICES_PER_ALARM = 300;
     /** Units for an item that is not looked at now. */
     private static final long PASS_OVER = 20;
 

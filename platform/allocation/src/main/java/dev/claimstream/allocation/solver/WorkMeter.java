@@ -21,11 +21,11 @@ public final class WorkMeter {
     private static final long CHEAP_STEPS = 50;
     private static final long CHEAP_STEPS_PER_UNIT = 10;
     /** A device that is compared with one selector. */
-    static final long DEVICE = 20;
+    static final long DEVICE = 30;
     /** A unit of the cost of a compilation, by a compiler that has not run often yet. */
     static final long COMPILATION_COST = 75;
     /** Finding out what an expression reads of a device, and whether the answer is paid. */
-    static final long LOOK_UP = 10;
+    static final long LOOK_UP = 20;
     /** To prepare expressions that cost less is charged at every use, so that they need no row. */
     static final long PREPARATION_ROW_MIN = 1_000;
     /** A unit of the cost of an evaluation ({@code CELSelectorExpressionMaxCost}). */

@@ -47,8 +47,11 @@ class RefreshPassTest {
     }
 
     private List<Step> settle() {
-        List<Step> steps = out.stream().map(this::take).toList();
+        List<Step> steps = new ArrayList<>(out.stream().map(this::take).toList());
         out.clear();
+        while (cell.state().isWorkUnfinished()) {
+            steps.add(take(new Observation.Continue(cell.state().nextSlice())));
+        }
         return steps;
     }
 
