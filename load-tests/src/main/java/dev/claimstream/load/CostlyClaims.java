@@ -15,6 +15,7 @@ public enum CostlyClaims {
     NONE("none", 0),
     SELECTORS("4 selectors of 114,000 units", 4),
     DIFFERENT("500 different selectors", 500),
+    MANY("5,000 different selectors", 5_000),
     CONSTRAINTS("50 claims of 8 requests with 4 constraints", 50);
 
     /** Their namespace. Ordinary claims are in others. */
@@ -46,7 +47,7 @@ public enum CostlyClaims {
             case NONE, SELECTORS ->
                 one(LIST + ".all(a, " + LIST + ".all(b, " + LIST + ".all(c, " + LIST + ".all(d, a + b + c + d > "
                         + (3 - number) + ")))) && " + UUID + " == \"none\"");
-            case DIFFERENT -> one(UUID + " == \"none-" + number + "\"");
+            case DIFFERENT, MANY -> one(UUID + " == \"none-" + number + "\"");
             case CONSTRAINTS -> constrained(number);
         };
     }

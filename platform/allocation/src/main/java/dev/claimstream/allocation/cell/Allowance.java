@@ -51,9 +51,15 @@ final class Allowance {
         keptForTurns = 0;
     }
 
-    /** Units that are left without the reserve: for a namespace that has unfinished work already. */
+    /**
+     * Units that are left without the reserve: for a namespace that has unfinished work already. None while the reserve is overdrawn: what
+     * has to be done in one piece may exceed the units that are left, for every input of a burst.
+     */
     long leftWithoutReserve() {
-        return isSlice ? left() : Math.max(0, Math.min(left(), budget.perInput() - spent));
+        if (isSlice) {
+            return left();
+        }
+        return reserve < 0 ? 0 : Math.max(0, Math.min(left(), budget.perInput() - spent));
     }
 
     /** Whether nothing is left. */
