@@ -25,6 +25,9 @@ import java.util.stream.Stream;
 
 /** What happens to nodes, devices, classes and settings in a story. */
 final class ClusterActs {
+    /** What an input spends beyond its units is repaid so fast; there is no reserve. */
+    private static final long REPAID_PER_SECOND = 1_000;
+
     private static final String API = World.SOURCE;
 
     private final Stage stage;
@@ -251,7 +254,8 @@ final class ClusterActs {
         say.say(
                 "an input may cause NUMBER units of work and a slice NUMBER",
                 is -> stage.settings(stage.settings()
-                        .with(new WorkBudget(Long.parseLong(is.group(1)), 0, 0, Long.parseLong(is.group(2))))));
+                        .with(new WorkBudget(
+                                Long.parseLong(is.group(1)), 0, REPAID_PER_SECOND, Long.parseLong(is.group(2))))));
         say.say(
                 "slice NUMBER of work is done once more",
                 is -> stage.observe(new Observation.Continue(Long.parseLong(is.group(1)))));
