@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -36,57 +37,47 @@ final class NodeClass {
         if (known != null) {
             return known;
         }
-        Outcome outcome = solve(question, policy, stepsMax);
+        Outcome outcome =
+                new NodeSearch(question, this, policy, stepsMax).advance(Long.MAX_VALUE).orElseThrow();
         outcomes.put(terms, outcome);
         return outcome;
     }
 
-    private Outcome solve(Question question, Policy policy, long stepsMax) {
-        return switch (policy) {
-            case FIRST_FIT -> search(question, published(question, stepsMax));
-            case BEST_FIT -> packed(question, stepsMax);
-        };
+    /** Whether the question fits here, and how, if that is known. */
+    Optional<Outcome> known(Policy policy, long stepsMax) {
+        return Optional.ofNullable(outcomes.get(new Terms.Planned(policy, stepsMax)));
     }
 
-    private Outcome packed(Question question, long stepsMax) {
-        if (!isPlain(question)) {
-            return bothWays(question, stepsMax);
-        }
-        Outcome packed = pretend(question, EnumSet.noneOf(Relaxation.class), stepsMax);
-        return packed instanceof Outcome.Spent
-                ? search(question, published(question, stepsMax)).after(packed.steps())
-                : packed;
+    void remember(Policy policy, long stepsMax, Outcome outcome) {
+        outcomes.put(new Terms.Planned(policy, stepsMax), outcome);
     }
 
-    /**
-     * Where a selector or a derivation fails, all devices are wanted, or a list is compared that is not served, the published order says
-     * whether there is an answer; then packing says which.
-     */
-    private Outcome bothWays(Question question, long stepsMax) {
-        Outcome published = search(question, published(question, stepsMax));
-        if (!(published instanceof Outcome.Fits)) {
-            return published;
-        }
-        Outcome packed = pretend(question, EnumSet.noneOf(Relaxation.class), stepsMax);
-        return packed instanceof Outcome.Fits ? packed.after(published.steps()) : published.after(packed.steps());
-    }
-
-    private Outcome search(Question question, Search.Manner manner) {
-        return new Search(question, layout, state, manner).run();
+    private Search search(Question question, Search.Manner manner) {
+        return new Search(question, layout, state, manner);
     }
 
     /** Whether the order in which devices are tried changes nothing but which solution is found. */
-    private boolean isPlain(Question question) {
+    boolean isPlain(Question question) {
         return question.wants().stream().noneMatch(want -> want.all() || layout.anyFails(want.column()))
                 && !layout.anyValue(Layout.FAILED)
                 && (question.bonds().stream().noneMatch(Bond::distinct) || !layout.anyValue(Layout.INCOMPARABLE));
     }
 
-    private Search.Manner published(Question question, long stepsMax) {
+    /** A search in the order in which the devices were published. */
+    Search published(Question question, long stepsMax) {
         int[] order = Order.published(layout);
         int[][] orders = new int[question.wants().size()][];
         Arrays.fill(orders, order);
-        return new Search.Manner(orders, true, EnumSet.noneOf(Relaxation.class), stepsMax);
+        return search(question, new Search.Manner(orders, true, EnumSet.noneOf(Relaxation.class), stepsMax));
+    }
+
+    /** A search for the solution that leaves most to others. */
+    Search packed(Question question, long stepsMax) {
+        return packed(question, EnumSet.noneOf(Relaxation.class), stepsMax);
+    }
+
+    private Search packed(Question question, Set<Relaxation> relaxed, long stepsMax) {
+        return search(question, new Search.Manner(packingOrders(question), false, relaxed, stepsMax));
     }
 
     private int[][] packingOrders(Question question) {
@@ -106,12 +97,10 @@ final class NodeClass {
         if (known != null) {
             return known;
         }
-        Outcome outcome = pretend(question.without(constraints), relaxed, stepsMax);
+        Outcome outcome = packed(question.without(constraints), relaxed, stepsMax)
+                .advance(Long.MAX_VALUE)
+                .orElseThrow();
         outcomes.put(terms, outcome);
         return outcome;
-    }
-
-    private Outcome pretend(Question question, Set<Relaxation> relaxed, long stepsMax) {
-        return search(question, new Search.Manner(packingOrders(question), false, relaxed, stepsMax));
     }
 }

@@ -43,6 +43,7 @@ public final class Planner {
 
     private final Inventory inventory;
     private final Evaluations evaluations;
+    private final Suspensions suspensions = new Suspensions();
     private final Map<ItemShape, Known> known = new LinkedHashMap<>(16, 0.75f, true);
     private final LinkedHashMap<ItemShape, Compilation> compilations = new LinkedHashMap<>(16, 0.75f, true);
     private SortedMap<String, DeviceClass> classes = new TreeMap<>();
@@ -391,7 +392,7 @@ public final class Planner {
                 new Known.Askable(
                         digest,
                         compilation,
-                        new ShapeIndex(digest, ready.question(), inventory),
+                        new ShapeIndex(digest, ready.question(), inventory, suspensions),
                         new EvaluationPass(ready.question(), inventory, evaluations));
         };
     }

@@ -1,6 +1,8 @@
 package dev.claimstream.allocation.solver;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,8 @@ import java.util.Set;
  * <p>A state looks like: the place in the claims, the values that constraints have settled on, how many devices of each sort are
  * taken (and by this claim, where admin access tells that apart) that later requests could want, what was taken of shared counters and
  * of capacities, the first device taken of those that are all wanted under a constraint, and how many devices the claim has. Failing without an error depends on nothing else.
+ *
+ * <p>It can stop after any step and go on later, with the same outcome and steps, so its stack is explicit.
  */
 final class Search {
     /** Small searches end before remembering pays. */
@@ -53,6 +57,9 @@ final class Search {
     private final Ints key = new Ints();
     private Optional<Sorts> sorts = Optional.empty();
     private Optional<Outcome.Failure> failure = Optional.empty();
+    private final Deque<Frame> frames = new ArrayDeque<>();
+    private Move next = new Move.Enter(0, 0, 0);
+    private boolean isBegun;
     private long steps;
     private int entries;
 
@@ -73,17 +80,48 @@ final class Search {
         this.results = new int[question.requests().size()];
     }
 
-    /** Runs to the first solution, a failure, or the end. */
-    Outcome run() {
-        if (question.wantsAll() && collectFails()) {
-            return fails();
+    /**
+     * Goes on to the first solution, a failure, or the end.
+     *
+     * @param stepsNow beyond so many steps, those of earlier calls included, it stops
+     * @return nothing where it stopped
+     */
+    Optional<Outcome> advance(long stepsNow) {
+        if (!isBegun && question.wantsAll() && collectFails()) {
+            return Optional.of(fails());
         }
-        return switch (entry(0, 0, 0)) {
+        isBegun = true;
+        while (true) {
+            switch (next) {
+                case Move.Enter(int claim, int request, int number) -> next = enter(claim, request, number);
+                case Move.Pick(Place place, int done, int start) -> {
+                    if (steps >= stepsNow) {
+                        return Optional.empty();
+                    }
+                    next = pick(place, done, start);
+                }
+                case Move.Return(Result result) -> {
+                    if (frames.isEmpty() || result == Result.FOUND || result == Result.FAILED || result == Result.SPENT) {
+                        return Optional.of(outcome(result));
+                    }
+                    next = resume(frames.pop(), result);
+                }
+            }
+        }
+    }
+
+    private Outcome outcome(Result result) {
+        return switch (result) {
             case FOUND -> fits();
             case NO, TOO_MANY -> misses();
             case FAILED -> fails();
             case SPENT -> new Outcome.Spent(steps);
         };
+    }
+
+    /** How many states it remembers. */
+    int remembered() {
+        return failed.size();
     }
 
     private Outcome misses() {
@@ -174,62 +212,122 @@ final class Search {
     // ---- the search
     // ------------------------------------------------------------------------------------------------------------
 
-    /** @param number the place of the request among all requests of all claims */
-    private Result entry(int claim, int request, int number) {
-        if (claim == question.requests().size()) {
-            return Result.FOUND;
-        }
-        if (request == question.requests().get(claim).size()) {
-            Result rest = entry(claim + 1, 0, number);
-            return rest == Result.TOO_MANY ? Result.NO : rest;
-        }
-        Optional<IntKey> looks = looks(0, number, claim, 0, 0, number);
-        Result known = looks.map(failed::get).orElse(Result.FOUND);
-        return known != Result.FOUND ? known : remembered(looks, alternatives(claim, request, number));
+    /** What comes next: a part of the search that begins, or the result of one that has ended. */
+    private sealed interface Move {
+        /** @param number the place of the request among all requests of all claims */
+        record Enter(int claim, int request, int number) implements Move {}
+
+        /** A device for a want of which {@code done} devices are taken, from a place in the order of devices on. */
+        record Pick(Place place, int done, int start) implements Move {}
+
+        record Return(Result result) implements Move {}
     }
 
-    private Result alternatives(int claim, int request, int number) {
-        int entry = ++entries;
-        boolean allExceeded = true;
-        for (Want want : question.requests().get(claim).get(request)) {
-            Result result = pick(new Place(claim, request, number, entry, want), 0, 0);
-            switch (result) {
-                case FOUND, FAILED, SPENT -> {
-                    return result;
-                }
-                case NO -> allExceeded = false;
-                case TOO_MANY -> {}
+    private static final Move NO = new Move.Return(Result.NO);
+    private static final Move TOO_MANY = new Move.Return(Result.TOO_MANY);
+    private static final Move FAILED = new Move.Return(Result.FAILED);
+
+    /** A part of the search that waits for the result of another one, which is no solution and no error. */
+    private sealed interface Frame {
+        /** The requests of the next claim are under way. */
+        record OfClaim() implements Frame {}
+
+        /** An alternative of a request is under way. */
+        final class OfRequest implements Frame {
+            private final int claim;
+            private final int request;
+            private final int number;
+            private final int entry;
+            private final Optional<IntKey> looks;
+            private int alternative;
+            private boolean allExceeded = true;
+
+            OfRequest(int claim, int request, int number, int entry, Optional<IntKey> looks) {
+                this.claim = claim;
+                this.request = request;
+                this.number = number;
+                this.entry = entry;
+                this.looks = looks;
             }
         }
-        return allExceeded ? Result.TOO_MANY : Result.NO;
+
+        /** A device of those that are all wanted is taken. */
+        record OfAll(Place place, int device) implements Frame {}
+
+        /** A device is taken; the one after it has the place {@code next} in the order. */
+        record OfOne(Place place, int done, int device, int next, Optional<IntKey> looks) implements Frame {}
+    }
+
+    private Move resume(Frame frame, Result result) {
+        return switch (frame) {
+            case Frame.OfClaim ofClaim -> NO;
+            case Frame.OfRequest ofRequest -> {
+                ofRequest.allExceeded &= result == Result.TOO_MANY;
+                ofRequest.alternative++;
+                yield alternative(ofRequest);
+            }
+            case Frame.OfAll(Place place, int device) -> {
+                giveBack(place, device);
+                yield new Move.Return(result);
+            }
+            case Frame.OfOne(Place place, int done, int device, int from, Optional<IntKey> looks) -> {
+                giveBack(place, device);
+                yield result == Result.NO ? tryEach(place, done, from, looks) : remembered(looks, result);
+            }
+        };
+    }
+
+    private Move enter(int claim, int request, int number) {
+        if (claim == question.requests().size()) {
+            return new Move.Return(Result.FOUND);
+        }
+        if (request == question.requests().get(claim).size()) {
+            frames.push(new Frame.OfClaim());
+            return new Move.Enter(claim + 1, 0, number);
+        }
+        Optional<IntKey> looks = looks(0, number, claim, 0, 0, number);
+        Optional<Result> known = looks.flatMap(each -> Optional.ofNullable(failed.get(each)));
+        return known.isPresent()
+                ? new Move.Return(known.get())
+                : alternative(new Frame.OfRequest(claim, request, number, ++entries, looks));
+    }
+
+    private Move alternative(Frame.OfRequest at) {
+        List<Want> alternatives = question.requests().get(at.claim).get(at.request);
+        if (at.alternative == alternatives.size()) {
+            return remembered(at.looks, at.allExceeded ? Result.TOO_MANY : Result.NO);
+        }
+        frames.push(at);
+        var place = new Place(at.claim, at.request, at.number, at.entry, alternatives.get(at.alternative));
+        return new Move.Pick(place, 0, 0);
     }
 
     /** Where the search stands: an alternative of a request, entered for the how-manieth time. */
     private record Place(int claim, int request, int number, int entry, Want want) {}
 
-    private Result pick(Place place, int done, int start) {
+    private Move pick(Place place, int done, int start) {
         if (++steps > manner.stepsMax) {
-            return Result.SPENT;
+            return new Move.Return(Result.SPENT);
         }
         Want want = place.want;
         if (want.all() && allDevices.get(want.column()).length == 0) {
-            return Result.NO;
+            return NO;
         }
         long open = wanted(want) - done;
         if (open <= 0) {
-            return entry(place.claim, place.request + 1, place.number + 1);
+            return new Move.Enter(place.claim, place.request + 1, place.number + 1);
         }
         if (open > Question.DEVICES_MAX - results[place.claim]) {
-            return Result.TOO_MANY;
+            return TOO_MANY;
         }
         return want.all() ? takeNextOfAll(place, done) : pickOne(place, done, start, open);
     }
 
-    private Result takeNextOfAll(Place place, int done) {
+    private Move takeNextOfAll(Place place, int done) {
         Want want = place.want;
         int device = allDevices.get(want.column())[done];
         if (!isOpen(place, device) || !stock.hasCounters(device) || verdict(want, device) != Verdict.YES) {
-            return Result.NO;
+            return NO;
         }
         Bonds.Answer allowed = bonds.allow(want.column(), device);
         if (allowed != Bonds.Answer.YES) {
@@ -237,29 +335,26 @@ final class Search {
                     allowed == Bonds.Answer.FAILED
                             ? new Outcome.Failure.OfAttribute(want.column(), device)
                             : new Outcome.Failure.AllAgainstConstraint(want.column(), device));
-            return Result.FAILED;
+            return FAILED;
         }
         if (!stock.hasRoom(want.column(), device)) {
-            return Result.NO;
+            return NO;
         }
         take(place, device);
-        Result result = pick(place, done + 1, 0);
-        if (result != Result.FOUND) {
-            giveBack(place, device);
-        }
-        return result;
+        frames.push(new Frame.OfAll(place, device));
+        return new Move.Pick(place, done + 1, 0);
     }
 
-    private Result pickOne(Place place, int done, int start, long open) {
+    private Move pickOne(Place place, int done, int start, long open) {
         if (!enough(place, start, open)) {
-            return Result.NO;
+            return NO;
         }
         Optional<IntKey> looks = looks(place.entry, place.want.column(), place.claim, done, start, place.number + 1);
-        Result known = looks.map(failed::get).orElse(Result.FOUND);
-        return known != Result.FOUND ? known : remembered(looks, tryEach(place, done, start));
+        Optional<Result> known = looks.flatMap(each -> Optional.ofNullable(failed.get(each)));
+        return known.isPresent() ? new Move.Return(known.get()) : tryEach(place, done, start, looks);
     }
 
-    private Result tryEach(Place place, int done, int start) {
+    private Move tryEach(Place place, int done, int start, Optional<IntKey> looks) {
         int[] order = manner.orders[place.want.column()];
         for (int i = start; i < order.length; i++) {
             int device = order[i];
@@ -271,36 +366,28 @@ final class Search {
                 case FAILED -> {
                     if (manner.errorsCount) {
                         fail(new Outcome.Failure.OfSelector(place.want.column(), device));
-                        return Result.FAILED;
+                        return FAILED;
                     }
                 }
                 case YES -> {
-                    Result result = tryOne(place, done, device, i + 1);
-                    if (result != Result.NO) {
-                        return result;
+                    switch (allows(place.want, device)) {
+                        case YES -> {
+                            take(place, device);
+                            frames.push(new Frame.OfOne(place, done, device, i + 1, looks));
+                            return new Move.Pick(place, done + 1, i + 1);
+                        }
+                        case NO -> {}
+                        case FAILED -> {
+                            if (manner.errorsCount) {
+                                fail(new Outcome.Failure.OfAttribute(place.want.column(), device));
+                                return FAILED;
+                            }
+                        }
                     }
                 }
             }
         }
-        return Result.NO;
-    }
-
-    private Result tryOne(Place place, int done, int device, int next) {
-        switch (allows(place.want, device)) {
-            case YES -> {}
-            case NO -> {
-                return Result.NO;
-            }
-            case FAILED -> {
-                return failedAttribute(place.want, device);
-            }
-        }
-        take(place, device);
-        Result result = pick(place, done + 1, next);
-        if (result != Result.FOUND) {
-            giveBack(place, device);
-        }
-        return result;
+        return remembered(looks, Result.NO);
     }
 
     /** Whether enough candidates are left, or a selector that fails would be met while looking. */
@@ -333,14 +420,6 @@ final class Search {
         return stock.hasRoom(want.column(), device) && stock.hasCounters(device)
                 ? bonds.allow(want.column(), device)
                 : Bonds.Answer.NO;
-    }
-
-    private Result failedAttribute(Want want, int device) {
-        if (!manner.errorsCount) {
-            return Result.NO;
-        }
-        fail(new Outcome.Failure.OfAttribute(want.column(), device));
-        return Result.FAILED;
     }
 
     /** Admin access looks past other holders, but no claim gets a whole device twice. */
@@ -408,11 +487,10 @@ final class Search {
         return first;
     }
 
-    private Result remembered(Optional<IntKey> looks, Result result) {
-        boolean isLasting = result == Result.NO || result == Result.TOO_MANY;
-        if (isLasting && failed.size() < REMEMBERED_MAX) {
+    private Move remembered(Optional<IntKey> looks, Result result) {
+        if (failed.size() < REMEMBERED_MAX) {
             looks.ifPresent(each -> failed.put(each, result));
         }
-        return result;
+        return new Move.Return(result);
     }
 }

@@ -37,8 +37,11 @@ final class ShapeIndex {
     private final CandidateCounts counts;
     private final DistinctFilters filters;
 
+    private final Suspensions suspensions;
+
     /** @param digest names the shape to a {@link WorkMeter} */
-    ShapeIndex(String digest, Question question, Inventory inventory) {
+    ShapeIndex(String digest, Question question, Inventory inventory, Suspensions suspensions) {
+        this.suspensions = suspensions;
         this.digest = digest;
         this.question = question;
         this.inventory = inventory;
@@ -76,7 +79,10 @@ final class ShapeIndex {
         var found = new Found(policy, question.shape().accounting().map(each -> new DeviceRoom(question, each)));
         for (NodeClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
-                Outcome outcome = each.outcome(question, policy, stepsMax);
+                long stepsNow = meter.searchSteps(each.layout.size);
+                Outcome outcome = suspensions
+                        .advance(question, each, policy, stepsMax, stepsNow)
+                        .orElseThrow(meter::exhausted);
                 meter.chargeSearch(outcome.steps(), each.layout.size);
                 found.consider(each, outcome, mayUse);
             }

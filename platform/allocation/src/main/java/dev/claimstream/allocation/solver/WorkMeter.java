@@ -120,8 +120,22 @@ public final class WorkMeter {
     void chargeSearch(long steps, int devices) {
         charge(NODE_CLASS
                 + Math.min(steps, CHEAP_STEPS) / CHEAP_STEPS_PER_UNIT
-                + Math.max(SEARCH_STEP, STEP_OVER_DEVICES + devices / DEVICES_PER_UNIT)
-                        * Math.max(0, steps - CHEAP_STEPS));
+                + searchStep(devices) * Math.max(0, steps - CHEAP_STEPS));
+    }
+
+    private static long searchStep(int devices) {
+        return Math.max(SEARCH_STEP, STEP_OVER_DEVICES + devices / DEVICES_PER_UNIT);
+    }
+
+    /** A search in a node class that takes more steps exceeds the limit. */
+    long searchSteps(int devices) {
+        long cheap = NODE_CLASS + CHEAP_STEPS / CHEAP_STEPS_PER_UNIT;
+        return CHEAP_STEPS + Math.max(0, left() - cheap) / searchStep(devices);
+    }
+
+    /** What a look throws that cannot be completed within the limit. */
+    ExhaustedException exhausted() {
+        return new ExhaustedException(limit);
     }
 
     /** The units that can be charged before the limit. */

@@ -112,7 +112,7 @@ class OracleTest {
     private static Seen solve(Problem problem, Question question, Policy policy, Predicate<NodeView> mayUse) {
         var inventory = problem.inventory();
         List<NodeView> views = inventory.views().stream().filter(mayUse).toList();
-        var index = new ShapeIndex("", question, inventory);
+        var index = new ShapeIndex("", question, inventory, new Suspensions());
         index.catchUp();
         var found = new Found(policy, Optional.empty());
         for (NodeClass each : index.classes()) {
@@ -136,6 +136,42 @@ class OracleTest {
                 List.of(),
                 found.steps(),
                 found.failing().toString());
+    }
+
+    @ParameterizedTest(name = "{0}: seeds {1} to {2}")
+    @CsvSource({"MIXED, 7000000, 7002000", "SCARCE, 8000000, 8001000", "LONG, 9000000, 9000030"})
+    void aSearchThatStopsAndGoesOnHasTheSameOutcome(Profile profile, long from, long to) {
+        long stops = 0;
+        for (long seed = from; seed < to; seed++) {
+            Problem problem = Problems.random(seed, profile);
+            var shape = new ItemShape(problem.claims(), NodeRules.none());
+            if (Question.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)
+                    instanceof Question.Put.Ready(Question question)) {
+                var index = new ShapeIndex("", question, problem.inventory(), new Suspensions());
+                index.catchUp();
+                for (NodeClass each : index.classes()) {
+                    for (Policy policy : Policy.values()) {
+                        long stepsMax = seed % 3 == 0 ? 20 : STEPS_MAX;
+                        long portion = 1 + seed % 5;
+                        var suspensions = new Suspensions();
+                        long now = portion;
+                        Optional<Outcome> outcome = suspensions.advance(question, each, policy, stepsMax, now);
+                        while (outcome.isEmpty()) {
+                            stops++;
+                            now += portion;
+                            outcome = suspensions.advance(question, each, policy, stepsMax, now);
+                        }
+                        var atOnce = new NodeSearch(question, each, policy, stepsMax).advance(Long.MAX_VALUE);
+                        assertThat(outcome)
+                                .as("seed %d, %s%n%s", seed, policy, problem.text())
+                                .usingRecursiveComparison()
+                                .isEqualTo(atOnce);
+                        assertThat(outcome.get().steps()).isGreaterThan(now - 2 * portion);
+                    }
+                }
+            }
+        }
+        assertThat(stops).as("searches that stopped").isGreaterThan(to - from);
     }
 
     @ParameterizedTest(name = "{0}: seeds {1} to {2}")
