@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -50,7 +52,9 @@ public final class Checker implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
     private static final Duration BROKER_WITHIN = Duration.ofMinutes(2);
-    private static final Duration END_WITHIN = Duration.ofSeconds(10);
+    private static final Duration END_WITHIN = Duration.ofSeconds(20);
+    private static final Duration BROKER_WITHIN_STOPPED = Duration.ofSeconds(10);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
 
     private final Options options;
     private final Registry registry;
@@ -139,27 +143,41 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits until the broker has created the topics, and assigns their partitions. Once stopped, it waits {@link #END_WITHIN} from its start, then returns none. */
+    /** Waits until the broker has created the topics, and assigns their partitions: none if it does not answer soon after a stop. */
     private List<TopicPartition> assign() throws InterruptedException {
-        long started = System.nanoTime();
-        long end = started + BROKER_WITHIN.toNanos();
-        List<TopicPartition> all = new ArrayList<>();
-        do {
-            try {
-                for (String topic : TOPICS) {
-                    consumer.partitionsFor(topic, ANSWER_WITHIN).forEach(each -> all.add(new TopicPartition(topic, each.partition())));
-                }
-            } catch (KafkaException e) {
-                all.clear();
-                if (System.nanoTime() > end) {
-                    throw e;
-                }
-                Thread.sleep(500);
+        long end = System.nanoTime() + BROKER_WITHIN.toNanos();
+        boolean isStopped = false;
+        Optional<List<TopicPartition>> all = partitions(end);
+        while (all.isEmpty() && System.nanoTime() < end) {
+            if (!isStopped && stop.await(BETWEEN_TRIES.toMillis(), TimeUnit.MILLISECONDS)) {
+                isStopped = true;
+                end = System.nanoTime() + BROKER_WITHIN_STOPPED.toNanos();
             }
-        } while (all.isEmpty() && (stop.getCount() > 0 || System.nanoTime() - started < END_WITHIN.toNanos()));
-        consumer.assign(all);
-        consumer.seekToBeginning(all);
-        return all;
+            all = partitions(end);
+        }
+        consumer.assign(all.orElse(List.of()));
+        consumer.seekToBeginning(all.orElse(List.of()));
+        return all.orElse(List.of());
+    }
+
+    /** Those of all topics, or nothing if one has none or the broker does not answer; after the end, why it does not. */
+    private Optional<List<TopicPartition>> partitions(long end) {
+        List<TopicPartition> all = new ArrayList<>();
+        try {
+            for (String topic : TOPICS) {
+                List<PartitionInfo> found = consumer.partitionsFor(topic, ANSWER_WITHIN);
+                if (found == null || found.isEmpty()) {
+                    return Optional.empty();
+                }
+                found.forEach(each -> all.add(new TopicPartition(topic, each.partition())));
+            }
+            return Optional.of(all);
+        } catch (KafkaException e) {
+            if (stop.getCount() > 0 && System.nanoTime() > end) {
+                throw e;
+            }
+            return Optional.empty();
+        }
     }
 
     private boolean isAt(Map<TopicPartition, Long> ends) {

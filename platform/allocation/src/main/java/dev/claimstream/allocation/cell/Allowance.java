@@ -51,15 +51,14 @@ final class Allowance {
         keptForTurns = 0;
     }
 
-    /**
-     * Units that are left without the reserve: for a namespace that has unfinished work already. None while the reserve is overdrawn: what
-     * has to be done in one piece may exceed the units that are left, for every input of a burst.
-     */
+    /** Units that are left without the reserve: for a namespace that has unfinished work already. */
     long leftWithoutReserve() {
-        if (isSlice) {
-            return left();
-        }
-        return reserve < 0 ? 0 : Math.max(0, Math.min(left(), budget.perInput() - spent));
+        return isSlice ? left() : Math.max(0, Math.min(left(), budget.perInput() - spent));
+    }
+
+    /** Whether more was spent than the reserve allowed, and that is not repaid yet. */
+    boolean isOverdrawn() {
+        return !isSlice && reserve < 0;
     }
 
     /** Whether nothing is left. */

@@ -136,6 +136,9 @@ public final class Cell {
             } else if (isTick()) {
                 dropRefresh();
             }
+            if (!state.isWorkUnfinished()) {
+                state.planner().endSearches();
+            }
             forgetExplanations();
             allowance.row(turn).ifPresent(fact -> take(List.of(fact), List.of()));
             if (areTextsOutdated) {

@@ -36,11 +36,12 @@ public record WorkBudget(long perInput, long reserveMax, long reservePerSecond, 
         if (passed.isNegative()) {
             return before;
         }
-        long growth = passed.compareTo(Duration.ofHours(1)) > 0 ? reserveMax : grown(passed.toMillis());
-        return Math.min(reserveMax, before + growth);
-    }
-
-    private long grown(long millis) {
-        return reservePerSecond > Long.MAX_VALUE / Math.max(1, millis) ? reserveMax : reservePerSecond * millis / 1000;
+        if (reservePerSecond == 0) {
+            return Math.min(reserveMax, before);
+        }
+        long millis = passed.compareTo(Duration.ofHours(1)) > 0 ? Long.MAX_VALUE : passed.toMillis();
+        boolean isFull = reservePerSecond > Long.MAX_VALUE / Math.max(1, millis)
+                || reservePerSecond * millis / 1000 >= reserveMax - before;
+        return isFull ? reserveMax : before + reservePerSecond * millis / 1000;
     }
 }

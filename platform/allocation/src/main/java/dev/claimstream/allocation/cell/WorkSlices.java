@@ -101,7 +101,7 @@ final class WorkSlices {
 
     private boolean evaluate(
             Row.ItemRow row, Assembly.Ready ready, ItemShape shape, Occasion occasion, Deciding deciding) {
-        long left = left(row.item(), occasion);
+        long left = isBurst(row.item(), occasion) ? 0 : left(row.item(), occasion);
         EvaluationPortion portion = state.planner().evaluate(shape, left, state.paid());
         spend(portion.cost(), occasion);
         pay(portion, row.item());
@@ -113,6 +113,16 @@ final class WorkSlices {
             }
         });
         return portion.isFinished();
+    }
+
+    /**
+     * Whether a namespace that has unfinished work brings more while the reserve is overdrawn. Compilations and evaluations may exceed the
+     * units that are left, for every input of a burst, so they have to wait for their turn.
+     */
+    private boolean isBurst(ItemId item, Occasion occasion) {
+        return occasion == Occasion.CHANGED
+                && allowance.isOverdrawn()
+                && state.unfinished().containsKey(item.key().namespace());
     }
 
     private void pay(EvaluationPortion portion, ItemId item) {
@@ -173,8 +183,8 @@ final class WorkSlices {
     }
 
     /**
-     * Looks at an item; where the allowance does not suffice, the units spent become its credit. An item that lacks an object cannot go on
-     * in slices, and to say what it lacks costs little, so it is looked at in any case.
+     * Looks at an item; where the allowance does not suffice, the units spent become its credit. An item that lacks an object, is settled or
+     * is offered cannot go on in slices, and costs little, so it is looked at in any case.
      */
     void look(Row.ItemRow row, Occasion occasion, Deciding deciding, Consumer<WorkMeter> look) {
         long credit = state.work(row.item()).map(Row.WorkRow::credit).orElse(0L);
@@ -184,7 +194,9 @@ final class WorkSlices {
             look.accept(meter);
         } catch (WorkMeter.ExhaustedException e) {
             spend(left, occasion);
-            if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
+            if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready
+                    && !deciding.isSettled(row, ready)
+                    && !Lending.isOffered(state, row.item())) {
                 if (occasion == Occasion.REFRESH) {
                     keepText(ready, left);
                 } else {

@@ -92,6 +92,7 @@ final class CandidateCounts {
             pools.clear();
             distinct.clear();
             totals = new long[size];
+            counted = 0;
             changed.clear();
             changed.addAll(inventory.sliceIds());
         }

@@ -12,6 +12,11 @@ final class IntKey {
         this.hash = Arrays.hashCode(content);
     }
 
+    /** How many numbers it has. */
+    int size() {
+        return content.length;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof IntKey key && hash == key.hash && Arrays.equals(content, key.content);

@@ -60,8 +60,13 @@ final class NodeSearch {
         return isPlain || after instanceof Outcome.Fits ? after.after(before.steps()) : before.after(after.steps());
     }
 
-    /** How many states it remembers, some 250 bytes each. */
-    int remembered() {
+    /** How much memory it has for what failed, in numbers of four bytes. */
+    long remembered() {
         return search.remembered();
+    }
+
+    /** The steps that it has taken. */
+    long steps() {
+        return first.map(Outcome::steps).orElse(0L) + search.steps();
     }
 }

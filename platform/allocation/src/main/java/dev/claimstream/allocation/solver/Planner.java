@@ -164,11 +164,15 @@ public final class Planner {
             index.ifPresent(ShapeIndex::catchUp);
             return;
         }
-        long comparisons = index.map(ShapeIndex::comparisons).orElse(0L);
-        long cost = WorkMeter.DEVICE * comparisons;
+        long cost = index.map(ShapeIndex::cost).orElse(0L);
         boolean isAffordable = meter.left() >= cost;
-        index.ifPresent(each -> each.catchUp(isAffordable ? Long.MAX_VALUE : meter.left() / WorkMeter.DEVICE));
+        index.ifPresent(each -> each.catchUp(isAffordable ? Long.MAX_VALUE : meter.left()));
         meter.chargeIndex(asked.digest(), cost);
+    }
+
+    /** Forgets searches that stopped: nothing is unfinished. */
+    public void endSearches() {
+        suspensions.clear();
     }
 
     /** How many indexes may be paid at a time; with more nodes, fewer. */

@@ -27,6 +27,9 @@ final class Search {
     /** So much is remembered and no more: some 100 MB. Beyond that the search goes on and tries things again. */
     private static final int REMEMBERED_MAX = 250_000;
 
+    /** What a state takes beside its key, in numbers of four bytes. */
+    private static final int REMEMBERED_BESIDE = 24;
+
     private enum Result {
         FOUND,
         NO,
@@ -55,6 +58,7 @@ final class Search {
     private final Ints pickedDevices = new Ints();
     private final Map<IntKey, Result> failed = new LinkedHashMap<>();
     private final Ints key = new Ints();
+    private long remembered;
     private Optional<Sorts> sorts = Optional.empty();
     private Optional<Outcome.Failure> failure = Optional.empty();
     private final Deque<Frame> frames = new ArrayDeque<>();
@@ -119,9 +123,13 @@ final class Search {
         };
     }
 
-    /** How many states it remembers. */
-    int remembered() {
-        return failed.size();
+    /** How much memory it has for what failed, in numbers of four bytes. */
+    long remembered() {
+        return remembered;
+    }
+
+    long steps() {
+        return steps;
     }
 
     private Outcome misses() {
@@ -489,7 +497,10 @@ final class Search {
 
     private Move remembered(Optional<IntKey> looks, Result result) {
         if (failed.size() < REMEMBERED_MAX) {
-            looks.ifPresent(each -> failed.put(each, result));
+            looks.ifPresent(each -> {
+                failed.put(each, result);
+                remembered += each.size() + REMEMBERED_BESIDE;
+            });
         }
         return new Move.Return(result);
     }

@@ -27,7 +27,7 @@ final class ShapeIndex {
     private final List<Standing> standings = new ArrayList<>();
     private final Ints scratch = new Ints();
     private long seenTo = -1;
-    /** Comparisons since the index was up to date. */
+    /** Units of the comparisons since the index was up to date. */
     private long compared;
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
@@ -36,6 +36,7 @@ final class ShapeIndex {
     private long reasonSeenTo;
     private final CandidateCounts counts;
     private final DistinctFilters filters;
+    private final long unitsPerDevice;
 
     private final Suspensions suspensions;
 
@@ -47,6 +48,8 @@ final class ShapeIndex {
         this.inventory = inventory;
         this.onlyNode = question.shape().rules().onlyNode();
         this.filters = new DistinctFilters(question);
+        this.unitsPerDevice = WorkMeter.DEVICE * filters.comparisons()
+                + WorkMeter.REQUEST * question.wants().size();
         this.counts = new CandidateCounts(question, filters, inventory);
     }
 
@@ -115,7 +118,6 @@ final class ShapeIndex {
 
     /** Charges a count of the devices that pass filters, for the slices that changed since the last one; counts as far as the meter allows. */
     void chargeCount(WorkMeter meter) {
-        long unitsPerDevice = WorkMeter.DEVICE * filters.comparisons();
         long cost = unitsPerDevice * meter.uncounted(digest, inventory.devices());
         if (cost > meter.left()) {
             counts.catchUp(meter.left() / unitsPerDevice);
@@ -128,8 +130,8 @@ final class ShapeIndex {
         return counts.passed(want);
     }
 
-    /** How many times a device is compared with a request, or with one of its selectors, to build the index from nothing. */
-    long comparisons() {
+    /** What it costs to build the index from nothing. */
+    long cost() {
         long devices = onlyNode.isPresent()
                 ? inventory
                         .view(onlyNode.get())
@@ -138,7 +140,7 @@ final class ShapeIndex {
                 : inventory.views().stream()
                         .mapToLong(view -> view.slots().size())
                         .sum();
-        return devices * filters.comparisons();
+        return devices * unitsPerDevice;
     }
 
     /** Looks at every node that changed. */
@@ -149,16 +151,16 @@ final class ShapeIndex {
     /**
      * Looks at nodes that changed; the next call goes on.
      *
-     * @param comparisonsMax beyond so many comparisons since the index was up to date, those of earlier calls included, it stops
+     * @param unitsMax beyond so many units since the index was up to date, those of earlier calls included, it stops
      */
-    void catchUp(long comparisonsMax) {
+    void catchUp(long unitsMax) {
         long end = inventory.changesEnd();
         if (onlyNode.isPresent()) {
-            inventory.view(onlyNode.get()).ifPresent(view -> update(view, comparisonsMax));
-        } else if (seenTo < 0 || !inventory.visitChanges(seenTo, view -> update(view, comparisonsMax))) {
-            inventory.views().forEach(view -> update(view, comparisonsMax));
+            inventory.view(onlyNode.get()).ifPresent(view -> update(view, unitsMax));
+        } else if (seenTo < 0 || !inventory.visitChanges(seenTo, view -> update(view, unitsMax))) {
+            inventory.views().forEach(view -> update(view, unitsMax));
         }
-        if (compared <= comparisonsMax) {
+        if (compared <= unitsMax) {
             seenTo = end;
             compared = 0;
         }
@@ -167,8 +169,8 @@ final class ShapeIndex {
         }
     }
 
-    private void update(NodeView view, long comparisonsMax) {
-        if (compared <= comparisonsMax) {
+    private void update(NodeView view, long unitsMax) {
+        if (compared <= unitsMax) {
             update(view);
         }
     }
@@ -203,7 +205,7 @@ final class ShapeIndex {
     }
 
     private int layoutOf(NodeView view) {
-        compared += view.slots().size() * filters.comparisons();
+        compared += view.slots().size() * unitsPerDevice;
         var shown = new Layout.Shown(question, filters, view);
         return layoutNumbers.computeIfAbsent(shown.key(scratch), key -> {
             layouts.add(shown.layout());

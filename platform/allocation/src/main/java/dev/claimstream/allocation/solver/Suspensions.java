@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.solver;
 
-import java.util.Iterator;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,11 +11,10 @@ import java.util.Optional;
  * that is missing begins again, and charges the same.
  */
 final class Suspensions {
-    private static final int SEARCHES_MAX = 8;
-    /** States that all searches together remember; the last one is kept with more. */
-    private static final int REMEMBERED_MAX = 250_000;
+    private static final int SEARCHES_MAX = 16;
+    /** Memory of all searches, in numbers of four bytes: some 100 MB. One is kept with more. */
+    private static final long REMEMBERED_MAX = 25_000_000;
 
-    /** The one that stopped last is the last. */
     private final Map<Key, NodeSearch> searches = new LinkedHashMap<>();
 
     private record Key(NodeClass nodeClass, Policy policy, long stepsMax) {}
@@ -38,14 +38,22 @@ final class Suspensions {
         return outcome;
     }
 
+    /** Where there are too many, the one with the fewest steps goes: it is the cheapest to begin again. */
     private void keep(Key key, NodeSearch search) {
         searches.put(key, search);
-        long remembered =
-                searches.values().stream().mapToLong(NodeSearch::remembered).sum();
-        Iterator<NodeSearch> eldest = searches.values().iterator();
-        while (searches.size() > 1 && (searches.size() > SEARCHES_MAX || remembered > REMEMBERED_MAX)) {
-            remembered -= eldest.next().remembered();
-            eldest.remove();
+        while (searches.size() > 1 && (searches.size() > SEARCHES_MAX || remembered() > REMEMBERED_MAX)) {
+            Map.Entry<Key, NodeSearch> shortest = Collections.min(
+                    searches.entrySet(), Comparator.comparingLong(each -> each.getValue().steps()));
+            searches.remove(shortest.getKey());
         }
+    }
+
+    private long remembered() {
+        return searches.values().stream().mapToLong(NodeSearch::remembered).sum();
+    }
+
+    /** Forgets all of them. */
+    void clear() {
+        searches.clear();
     }
 }

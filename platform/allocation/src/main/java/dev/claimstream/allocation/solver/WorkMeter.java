@@ -22,6 +22,8 @@ public final class WorkMeter {
     private static final long CHEAP_STEPS_PER_UNIT = 10;
     /** A device that is compared with one selector. */
     static final long DEVICE = 30;
+    /** What a request says of a device, beside its selectors. */
+    static final long REQUEST = 5;
     /** A unit of the cost of a compilation, by a compiler that has not run often yet. */
     static final long COMPILATION_COST = 75;
     /** Finding out what an expression reads of a device, and whether the answer is paid. */

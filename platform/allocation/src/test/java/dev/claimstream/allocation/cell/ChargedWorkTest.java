@@ -147,8 +147,8 @@ final class ChargedWorkTest {
         assertThat(pair.item("second").message()).contains("selectors are being compared with devices");
         List<Long> slices = pair.finish();
         assertThat(slices).allSatisfy(each -> assertThat(each).isLessThan(6_000));
-        long lookUps = 10L * NODES * DEVICES * (SELECTORS + 1);
-        long comparisons = 20L * NODES * DEVICES * (SELECTORS + 1);
+        long lookUps = 20L * NODES * DEVICES * (SELECTORS + 1);
+        long comparisons = 30L * NODES * DEVICES * (SELECTORS + 1);
         assertThat(slices.stream().mapToLong(each -> each).sum()).isGreaterThan(lookUps + comparisons);
         assertThat(pair.item("second").reason()).contains(Reason.TooFewOnOneNode);
     }
