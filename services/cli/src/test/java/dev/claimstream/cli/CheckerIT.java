@@ -170,7 +170,9 @@ class CheckerIT {
         assertThat(goingOn.out()).as(goingOn.toString()).contains("verdict: nothing is wrong");
         assertThat(goingOn.exitCode()).as(goingOn.toString()).isZero();
         Ran atRest = toldToEnd(stack.kafka().bootstrap(), "--at-rest");
-        assertThat(atRest.out()).as(atRest.toString()).contains("claim team/lost (uid-lost) has no answer", "verdict: 1 wrong");
+        assertThat(atRest.out())
+                .as(atRest.toString())
+                .contains("claim team/lost (uid-lost) has no answer", "verdict: 1 wrong");
         assertThat(atRest.exitCode()).as(atRest.toString()).isEqualTo(2);
         Ran nowhere = toldToEnd(Loopback.HOST + ":" + FreePorts.of(1).getFirst());
         assertThat(nowhere.out()).as(nowhere.toString()).contains("verdict: the end of the topics was not reached");

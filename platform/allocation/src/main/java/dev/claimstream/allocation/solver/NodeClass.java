@@ -37,8 +37,9 @@ final class NodeClass {
         if (known != null) {
             return known;
         }
-        Outcome outcome =
-                new NodeSearch(question, this, policy, stepsMax).advance(Long.MAX_VALUE).orElseThrow();
+        Outcome outcome = new NodeSearch(question, this, policy, stepsMax)
+                .advance(Long.MAX_VALUE)
+                .orElseThrow();
         outcomes.put(terms, outcome);
         return outcome;
     }

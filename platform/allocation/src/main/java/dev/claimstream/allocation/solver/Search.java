@@ -105,7 +105,10 @@ final class Search {
                     next = pick(place, done, start);
                 }
                 case Move.Return(Result result) -> {
-                    if (frames.isEmpty() || result == Result.FOUND || result == Result.FAILED || result == Result.SPENT) {
+                    if (frames.isEmpty()
+                            || result == Result.FOUND
+                            || result == Result.FAILED
+                            || result == Result.SPENT) {
                         return Optional.of(outcome(result));
                     }
                     next = resume(frames.pop(), result);

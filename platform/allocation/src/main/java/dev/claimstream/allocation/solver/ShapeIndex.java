@@ -29,6 +29,7 @@ final class ShapeIndex {
     private long seenTo = -1;
     /** Units of the comparisons since the index was up to date. */
     private long compared;
+
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
     private long reasonStepsMax;

@@ -43,7 +43,8 @@ final class Suspensions {
         searches.put(key, search);
         while (searches.size() > 1 && (searches.size() > SEARCHES_MAX || remembered() > REMEMBERED_MAX)) {
             Map.Entry<Key, NodeSearch> shortest = Collections.min(
-                    searches.entrySet(), Comparator.comparingLong(each -> each.getValue().steps()));
+                    searches.entrySet(),
+                    Comparator.comparingLong(each -> each.getValue().steps()));
             searches.remove(shortest.getKey());
         }
     }

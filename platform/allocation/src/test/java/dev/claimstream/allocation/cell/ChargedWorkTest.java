@@ -154,6 +154,22 @@ final class ChargedWorkTest {
     }
 
     @Test
+    void requestsWithEqualSelectorsAreCharged() {
+        var pair = new Pair(new TextSelectors(), WorkBudget.DEFAULT);
+        pair.fleet(NODES, DEVICES);
+        pair.claim("first", "r: 1 gpu");
+        pair.finish();
+        pair.see(NARROW);
+        pair.finish();
+        int count = 30;
+        String requests =
+                IntStream.range(0, count).mapToObj("r%d: 1 gpu"::formatted).collect(Collectors.joining("; "));
+        long work = pair.claim("many", requests).work();
+        work += pair.finish().stream().mapToLong(each -> each).sum();
+        assertThat(work).isGreaterThan(5L * count * NODES * DEVICES);
+    }
+
+    @Test
     void searchesOfADiagnosisAreChargedAndDivided() {
         var pair = new Pair(new TextSelectors(), new WorkBudget(20_000, 0, 0, 100_000));
         pair.fleet(1, 32);
