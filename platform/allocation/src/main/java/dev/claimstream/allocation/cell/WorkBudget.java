@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param slice units that a {@link Observation.Continue} may spend
  */
 public record WorkBudget(long perInput, long reserveMax, long reservePerSecond, long slice) {
-    /** 0.5 ms for every input, bursts of 40 ms, 30 % of a core for bursts, slices of 10 ms. */
-    public static final WorkBudget DEFAULT = new WorkBudget(5_000, 400_000, 3_000_000, 100_000);
+    /** 0.5 ms for every input, bursts of 100 ms, 30 % of a core for bursts, slices of 10 ms. */
+    public static final WorkBudget DEFAULT = new WorkBudget(5_000, 1_000_000, 3_000_000, 100_000);
 
     public WorkBudget {
         requirePositive(perInput, "work per input");

@@ -26,8 +26,8 @@ final class WorkSlices {
     private static final long PASS_OVER = 20;
 
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
-    /** An item that was woken with others gets so many times the share of an input; then it has to wait for its turn. */
-    private static final int SHARES_OF_WOKEN = 20;
+    /** Outside its turns an item gets so many times the share of an input: one item alone must not use up the reserve. */
+    private static final int SHARES_OF_ITEM = 20;
     /** An item that is explained again gets so many times the share of an input; where they do not suffice, its text stays. */
     private static final int SHARES_OF_REFRESH = 20;
 
@@ -134,16 +134,14 @@ final class WorkSlices {
 
     /** Units that one item may spend; a namespace with unfinished work does not draw on the reserve. */
     private long left(ItemId item, Occasion occasion) {
+        long itemMax = SHARES_OF_ITEM * state.settings().work().perInput();
         return switch (occasion) {
             case TURN -> allowance.left();
             case CHANGED ->
                 state.unfinished().containsKey(item.key().namespace())
                         ? allowance.leftWithoutReserve()
-                        : allowance.left();
-            case WOKEN ->
-                Math.min(
-                        allowance.left(),
-                        SHARES_OF_WOKEN * state.settings().work().perInput());
+                        : Math.min(allowance.left(), itemMax);
+            case WOKEN -> Math.min(allowance.left(), itemMax);
             case REFRESH -> Math.min(allowance.leftForTexts(), refreshMax());
         };
     }
