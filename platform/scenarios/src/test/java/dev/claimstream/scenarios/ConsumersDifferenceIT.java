@@ -55,7 +55,7 @@ class ConsumersDifferenceIT {
               devices: [{name: gpu-0}, {name: gpu-1}, {name: gpu-2}, {name: gpu-3}]
             """;
 
-    private final int count = Integer.getInteger("pods", 5_000);
+    private final int count = Integer.getInteger("pods", 1_000);
     private final long firstSeed = Long.getLong("seed", 1);
 
     /** @param refused whether the pod cannot be scheduled, whoever its claims are for */

@@ -39,7 +39,7 @@ class SelectorDifferenceIT {
     private static final int EXCEPTIONS_PER_1000 = 5;
     private static final int SHOWN_MAX = Integer.getInteger("shownMax", 60);
 
-    private final int count = Integer.getInteger("selectors", 20_000);
+    private final int count = Integer.getInteger("selectors", 4_000);
     private final long firstSeed = Long.getLong("seed", 1);
     private final Map<Setting, CelSelectors> selectors = new EnumMap<>(Setting.class);
     private final SortedMap<String, Integer> outcomes = new TreeMap<>();

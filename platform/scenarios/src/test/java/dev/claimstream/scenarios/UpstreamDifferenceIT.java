@@ -47,7 +47,7 @@ class UpstreamDifferenceIT {
 
     private static final Path FOLDER = Path.of("target", "differences");
 
-    private final long count = Long.getLong("problems", 20_000);
+    private final long count = Long.getLong("problems", 4_000);
     private final long firstSeed = Long.getLong("seed", 1);
     private final Set<Topic> topics = topics();
     private final CelSelectors selectors = new CelSelectors();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1800)
 class KillIT {
     private static final String READY = "Ctrl-C ends it";
-    private static final int KILLS = Integer.getInteger("claimstream.kills", 20);
+    private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
     private static final int CLAIMS = 100 * KILLS;
 
     /** What users ask for between two kills, on average: ten claims are made or deleted at once, 2,000 of each in all. */

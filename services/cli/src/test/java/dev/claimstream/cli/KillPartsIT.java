@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1800)
 class KillPartsIT {
     private static final int CELLS = 2;
-    private static final int KILLS = Integer.getInteger("claimstream.kills", 20);
+    private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
     private static final int CLAIMS_PER_KILL = 100;
     private static final Duration SHORTLY = Duration.ofSeconds(2);
 

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.ClaimText;
@@ -35,7 +36,7 @@ class LawsOfConsumersTest {
     private static final String GROUP = "group";
 
     static LongStream seeds() {
-        return LongStream.range(1, 1 + Integer.getInteger("laws.seeds", 40));
+        return Campaign.seeds(1, Integer.getInteger("laws.seeds", 40));
     }
 
     /** A cluster whose claims wait for pods, but for some time in every third history. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random histories deallocate claims, each only under the condition of kube-scheduler's PostFilter, and once per change. */
 class LawsOfDeallocationTest {
-    private static final int SEEDS = Integer.getInteger("laws.seeds", 40);
+    private static final int SEEDS = 40;
     private static final int SIZE = 260;
 
     private int deallocations;

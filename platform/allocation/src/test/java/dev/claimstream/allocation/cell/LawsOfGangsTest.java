@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.ClaimText;
@@ -35,7 +36,7 @@ class LawsOfGangsTest {
     private static final List<String> GROUPS = List.of("two", "three", "five", "each");
 
     static LongStream seeds() {
-        return LongStream.range(1, 1 + Integer.getInteger("laws.seeds", 40));
+        return Campaign.seeds(1, Integer.getInteger("laws.seeds", 40));
     }
 
     private static History crowd(long seed) {

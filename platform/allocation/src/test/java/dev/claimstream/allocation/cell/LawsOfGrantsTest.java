@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.inventory.NodeView;
@@ -51,7 +52,7 @@ class LawsOfGrantsTest {
     private static final int SIZE = 300;
 
     static LongStream seeds() {
-        return LongStream.range(1000, 1000 + Integer.getInteger("laws.seeds", 40));
+        return Campaign.seeds(1000, Integer.getInteger("laws.seeds", 40));
     }
 
     /** Runs the history of a seed and looks at the state before and after every step. */

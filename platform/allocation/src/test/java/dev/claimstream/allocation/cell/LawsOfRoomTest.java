@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.ClaimText;
@@ -38,7 +39,7 @@ class LawsOfRoomTest {
     private static final int PODS = 16;
 
     static LongStream seeds() {
-        return LongStream.range(1, 1 + Integer.getInteger("laws.seeds", 40));
+        return Campaign.seeds(1, Integer.getInteger("laws.seeds", 40));
     }
 
     /** Pods come, are bound by others, finish and go; some of what they use is shared by nodes, some is not. */

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -39,7 +40,7 @@ class LawsOfSharingTest {
     };
 
     static LongStream seeds() {
-        return LongStream.range(9000, 9000 + Integer.getInteger("laws.seeds", 40));
+        return Campaign.seeds(9000, Integer.getInteger("laws.seeds", 40));
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -18,12 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is explained of pending items is of the present state a few ticks after the last change. */
 class LawsOfTextsTest {
-    private static final int SEEDS = Integer.getInteger("laws.seeds", 40);
     private static final int SIZE = 260;
     private static final int TICKS_MAX = 100;
 
     static LongStream seeds() {
-        return LongStream.range(0, SEEDS);
+        return Campaign.seeds(0, Integer.getInteger("laws.seeds", 40));
     }
 
     /** A cell, the texts that were said last, and the time. */

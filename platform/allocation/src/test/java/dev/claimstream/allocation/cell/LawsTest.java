@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -20,11 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The laws of the cell, on random histories. A failure prints its seed and as short a history as still shows it.
  */
 class LawsTest {
-    private static final int SEEDS = Integer.getInteger("laws.seeds", 40);
     private static final int SIZE = 260;
 
     static LongStream seeds() {
-        return LongStream.range(0, SEEDS);
+        return Campaign.seeds(0, Integer.getInteger("laws.seeds", 40));
     }
 
     /** Checks a law and, where it is broken, shows the shortest history that breaks it. */

@@ -108,6 +108,8 @@ class RefreshPassTest {
         for (int i = 0; i < MANY; i++) {
             claim(i, "r: 3 gpu");
         }
+        out.forEach(this::takeUnchecked);
+        out.clear();
         settle();
         for (int i = 0; i < 10; i++) {
             tick();

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
@@ -13,7 +14,7 @@ class SeveralCellsTest {
     private static final int SIZE = 260;
 
     static LongStream seeds() {
-        return LongStream.range(5000, 5000 + Integer.getInteger("laws.seeds", 40));
+        return Campaign.seeds(5000, Integer.getInteger("laws.seeds", 40));
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.inventory.Inventory;
@@ -32,7 +33,7 @@ class PartitionPackingTest {
     private static final int NODES = 10;
     private static final int GPUS = 4;
     private static final int SLICES = 8;
-    private static final int SEEDS = 8;
+    private static final int SEEDS = 10 / Campaign.PARTS;
     private static final int ARRIVALS = 1500;
     private static final double TIME = 100;
 
