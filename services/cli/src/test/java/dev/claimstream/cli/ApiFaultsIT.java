@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Between {@code up} and a real API server stands what does not pass everything on ({@code control-plane faults}), one kind of fault after
  * the other, while pods come and go. There are devices for so many that those who come later need what the earlier ones give back.
  */
+@Tag("part-1")
 @Timeout(240)
 class ApiFaultsIT {
     private static final int NODES = 2;

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>The gate kills five times while 300 claims are made; {@code -Dclaimstream.kills=20 -Dclaimstream.claims=2000} is the large run.
  */
+@Tag("part-0")
 @Timeout(1800)
 class EchoesIT {
     private static final int KILLS = Integer.getInteger("claimstream.kills", 5);

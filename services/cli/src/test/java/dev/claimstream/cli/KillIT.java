@@ -10,12 +10,14 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code claimstream up}, of one cell or two, is killed hard again and again while claims come and go. */
+@Tag("part-3")
 @Timeout(1800)
 class KillIT {
     private static final String READY = "Ctrl-C ends it";

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two allocators with two cells, the cluster with watcher and writer, and the broker, each a process that is killed in its turn, also while
  * it or another one starts. In the end an allocator is frozen until the other one has taken over what it had.
  */
+@Tag("part-2")
 @Timeout(1800)
 class KillPartsIT {
     private static final int CELLS = 2;

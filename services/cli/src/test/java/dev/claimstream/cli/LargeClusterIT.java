@@ -27,10 +27,12 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The watcher as a process of its own, at a cluster that is larger than its memory. */
+@Tag("part-3")
 final class LargeClusterIT {
     private static final int PODS = 50_000;
     private static final int LEFT = 10_000;

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of 50 MB in one file, in a process of its own, with the memory that the launcher gives. */
+@Tag("part-4")
 class LargeInputIT {
     private static final long BYTES = 50_000_000;
     private static final int CLAIMS = 20;

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("part-2")
 class OutagesIT {
     private static final List<String> YARDS = List.of("frozen", "away", "rebuilt", "between");
     private static final Duration AWAY = Duration.ofSeconds(10);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(240)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("part-4")
 class PinnedIT {
     private static final String PRIORITY = """
             apiVersion: scheduling.k8s.io/v1

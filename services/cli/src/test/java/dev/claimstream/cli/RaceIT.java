@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Pods that no gate holds, whose claims kube-scheduler and Claimstream allocate at the same time, from the same devices: they wait for
  * devices, which then come all at once.
  */
+@Tag("part-1")
 @Timeout(240)
 class RaceIT {
     private static final int NODES = 4;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A thousand pods for a thousand devices, under our policies and bound by the stock scheduler. What is looked at is looked at by others:
  * by a program that shares no code with ours, and by kubectl.
  */
+@Tag("part-3")
 @Timeout(400)
 class ThousandPodsIT {
     private static final int NODES = 100;

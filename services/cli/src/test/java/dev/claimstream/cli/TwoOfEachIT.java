@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * by a kubeconfig, the other one as in a pod. Whichever is killed, the other one goes on; where it was the only one, or the allocator,
  * what is made meanwhile is served once it is back.
  */
+@Tag("part-1")
 @Timeout(900)
 class TwoOfEachIT {
     private static final int NODES = 6;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two writers of one log while pods are being made, each a process of its own. The one that carries decisions out is killed in the middle of
  * it; or it is frozen until the other one has its partitions, and wakes up with decisions that were carried out since, or taken back.
  */
+@Tag("part-4")
 @Timeout(300)
 class TwoWritersIT {
     private static final int NODES = 4;

@@ -24,6 +24,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,7 @@ class RestartIT {
     }
 
     @Test
+    @Tag("part-0")
     void aLogThatWasMadeAgainIsSaidAndARebuildGivesNothingTwice() {
         site.deleteTopic(Topics.CELLS_IN);
         site.makeTopics();
@@ -114,6 +116,7 @@ class RestartIT {
     }
 
     @Test
+    @Tag("part-1")
     void aLogWithoutItsBeginningAndNoStateIsSaid() {
         var log = new TopicPartition(Topics.CELLS_IN, 0);
         try (var admin = site.admin();
@@ -136,6 +139,7 @@ class RestartIT {
 
     /** As after a crash of a machine whose disk had not got them yet. */
     @Test
+    @Tag("part-2")
     void recordsThatWereAppliedAndAreLostAreSaid() {
         site.loseHalfOf(Offsets.log(0));
         try (var robbed = site.start("state")) {
@@ -149,6 +153,7 @@ class RestartIT {
 
     /** Its events are gone for good; the chain goes on behind the last one that is left. */
     @Test
+    @Tag("part-3")
     void eventsOfTheLedgerThatAreLostAreSaid() {
         site.loseHalfOf(LEDGER);
         try (var robbed = site.start("state")) {
@@ -177,6 +182,7 @@ class RestartIT {
     /** Who reads what is committed would wait for it for ever. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, Topics.DECISIONS})
+    @Tag("part-4")
     void aTransactionWhoseEndIsLostIsSaidAndEndedByARebuild(String topic) {
         var before = site.granted();
         site.loseLastBatchOf(new TopicPartition(topic, 0));
@@ -191,6 +197,7 @@ class RestartIT {
     /** What the brokers had not got on their disks can be more than one topic has. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, AllocatorTopology.CHANGELOG})
+    @Tag("part-0")
     void decisionsThatOneOtherTopicKnowsAreSaidAgainByARebuild(String lost) {
         try (var again = site.start("state").awaitRunning()) {
             withdraw("a"); // whoever decided anew would give its devices to the other one
@@ -231,6 +238,7 @@ class RestartIT {
 
     /** Nothing is left of it in a topic that is compacted, some time after its last word. */
     @Test
+    @Tag("part-1")
     void theLastWordOnAClaimThatIsGoneIsNotMissed() {
         try (var again = site.start("state").awaitRunning()) {
             withdraw("b");
@@ -252,6 +260,7 @@ class RestartIT {
     }
 
     @Test
+    @Tag("part-2")
     void whatCannotBeReadYetIsNotMissed() {
         var barrier = site.barrier(DECISIONS);
         try (var again = site.start("state").awaitRunning()) {
@@ -285,6 +294,7 @@ class RestartIT {
 
     /** A broker that has just started may know it a little later. */
     @Test
+    @Tag("part-3")
     void anOffsetThatIsSaidLateIsNotLost() throws ExecutionException, InterruptedException {
         var log = Offsets.log(0);
         try (var admin = site.admin();
@@ -305,6 +315,7 @@ class RestartIT {
 
     /** Who is killed in the middle leaves a transaction open, and the offset in it, until the brokers end it. */
     @Test
+    @Tag("part-4")
     void anOffsetInAnOpenTransactionIsNotLost() {
         var log = Offsets.log(0);
         Properties settings = site.kafka().properties();
@@ -338,6 +349,7 @@ class RestartIT {
 
     /** A transaction that is committed is read a moment later; here a long moment. */
     @Test
+    @Tag("part-0")
     void aRebuildThatCannotBeReadYetIsOne() {
         site.deleteTopic(AllocatorTopology.CHANGELOG);
         liftLater(site.barrier(Offsets.log(0)));
@@ -345,6 +357,7 @@ class RestartIT {
     }
 
     @Test
+    @Tag("part-1")
     void whatCannotBeReadYetIsNotForgottenByARebuild() {
         var decisions = site.partitions(Topics.DECISIONS);
         var barriers = decisions.stream().map(site::barrier).toList();

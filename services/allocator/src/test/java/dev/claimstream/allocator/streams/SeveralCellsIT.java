@@ -29,12 +29,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same claims over one, two and eight cells, on allocators that come and go. */
+@Tag("part-3")
 final class SeveralCellsIT {
     private static final int NODES = 8;
     private static final int DEVICES = 2;
